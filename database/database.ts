@@ -2,9 +2,11 @@ import type { Kysely } from "kysely";
 import type {
   BalanceChangeTable,
   BlockTable,
+  DeferredIndexTable,
   DroppedBlockTable,
   FinalizedBlockTable,
   HeadTable,
+  IndexerFailureTable,
   KeyTable,
   OverruledCheckTable,
   RawBlockTable,
@@ -15,10 +17,9 @@ import type {
   TransactionStatementTable,
   TransactionTable,
   UnknownEntityTable,
+  UnprovenFinalizationTable,
 } from "./tables/chain.js";
-import type { DeferredIndexTable } from "./tables/deferred-indexes.js";
 import type { EventAddressTable, EventTable } from "./tables/events.js";
-import type { IndexerFailureTable, UnprovenFinalizationTable } from "./tables/failures.js";
 import type { CounterTable, DailySumTable, ListCounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
 import type {
   AnnouncementTable,

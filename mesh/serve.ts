@@ -4,7 +4,7 @@ import { exchangeOf, handler } from "../gateway/http/exchange.js";
 import { jsonBody } from "../gateway/http/json-body.js";
 import { otherMethods } from "../gateway/http/other-methods.js";
 import { send } from "../gateway/http/send.js";
-import { reportDatabaseLost } from "../schema/services/failure.js";
+import { reportDatabaseLost } from "../schema/errors/failure.js";
 import { endpoints } from "./endpoints.js";
 import type { Endpoint, EndpointTools } from "./standard/endpoint.js";
 import { describeMeshError, MeshError, toMeshError } from "./standard/errors.js";

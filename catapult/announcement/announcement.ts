@@ -7,9 +7,8 @@ import type { TransactionRules } from "../network/transaction-rules.js";
 import { TRANSACTION_TYPE } from "../nouns/type-names.js";
 import { checkTransaction } from "../verify/check-transaction.js";
 import { checkAggregate } from "./aggregate-checks.js";
-import { AnnouncementError, impossible } from "./announcement-error.js";
+import { AnnouncementError, codeOfField, impossible } from "./announcement-error.js";
 import { checkBody } from "./body-checks.js";
-import { codeOfField } from "./code-of-field.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 import { wrongSeed } from "./signed-seed.js";
 

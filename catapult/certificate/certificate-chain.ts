@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
-import { CertificateError } from "./certificate-error.js";
+import { CertificateError } from "./der.js";
 
 const CHAIN_SIZE = 2;
 

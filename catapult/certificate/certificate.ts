@@ -3,7 +3,7 @@ import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { rawPublicKey, verifyCertificateChain } from "./certificate-chain.js";
-import { CertificateError } from "./certificate-error.js";
+import { CertificateError } from "./der.js";
 import { writeCertificate } from "./x509.js";
 
 export { nodeKeyOfPeer, publicKeyOfPeer } from "./certificate-chain.js";

@@ -63,3 +63,8 @@ function base128(value: number): number[] {
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) digits.unshift((rest & 0x7f) | 0x80);
   return digits;
 }
+
+/** Invalid certificates, our own (the message names the file) or those of the peer. */
+export class CertificateError extends Error {
+  override readonly name = "CertificateError";
+}

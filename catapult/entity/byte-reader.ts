@@ -47,6 +47,11 @@ export abstract class ByteReader {
     return Number(value);
   }
 
+  /** A value of a fixed size. */
+  field<Value>(of: { readonly size: number; read(bytes: Buffer, offset: number): Value }, field: string): Value {
+    return of.read(this.#bytes, this.#take(of.size, field));
+  }
+
   /** The next bytes, as a view. */
   bytes(size: number, field: string): Buffer {
     const start = this.#take(size, field);

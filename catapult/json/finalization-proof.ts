@@ -1,7 +1,51 @@
-import type { FinalizationProofBody } from "../body/finalization-proof.js";
+import { z } from "zod";
 import { hex } from "../entity/hex.js";
+import {
+  type BodyOf,
+  FinalizationEpoch,
+  FinalizationPoint,
+  Hash256,
+  Height,
+  numberOf,
+  PublicKey,
+  Signature,
+} from "../values/scalars.js";
 import type { FinalizationProof, FinalizationSignaturePart } from "../wire/finalization.js";
 import { decimalText } from "./format.js";
+
+const SignaturePair = z
+  .object({ parentPublicKey: PublicKey, signature: Signature })
+  .meta({ id: "ParentPublicKeySignaturePair" });
+
+const MessageGroup = z
+  .object({
+    stage: numberOf("StageEnum", [0, 1, 2], "0 prevote, 1 precommit, 2 count."),
+    height: Height.describe("Height of the first hash."),
+    hashes: z.array(Hash256).describe("Hashes of the blocks voted for, in ascending order of heights."),
+    signatures: z.array(
+      z
+        .object({
+          root: SignaturePair.describe("Signature of the bottom key by the voting key."),
+          bottom: SignaturePair.describe("Signature of the vote by the bottom key."),
+        })
+        .meta({ id: "BmTreeSignature" }),
+    ),
+  })
+  .meta({ id: "MessageGroup", description: "Votes for the same blocks." });
+
+export const FinalizationProofDTO = z
+  .object({
+    version: z.int(),
+    finalizationEpoch: FinalizationEpoch,
+    finalizationPoint: FinalizationPoint,
+    height: Height,
+    hash: Hash256,
+    messageGroups: z.array(MessageGroup),
+  })
+  .meta({ id: "FinalizationProofDTO", description: "The votes by which a block was finalized." });
+
+/** The REST body of a finalization proof. */
+export type FinalizationProofBody = BodyOf<typeof FinalizationProofDTO>;
 
 function signatureFields({ parentPublicKey, signature }: FinalizationSignaturePart) {
   return { parentPublicKey: hex(parentPublicKey), signature: hex(signature) };

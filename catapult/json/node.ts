@@ -1,8 +1,49 @@
-import type { NodeInfoBody, NodeTimeBody } from "../body/node.js";
+import { z } from "zod";
 import { hex } from "../entity/hex.js";
+import { type BodyOf, Hash256, NetworkTypeEnum, PublicKey, Timestamp } from "../values/scalars.js";
 import type { NodeInfo } from "../wire/node-info.js";
 import type { CommunicationTimestamps } from "../wire/requests.js";
 import { decimalText } from "./format.js";
+
+export const NodeInfoDTO = z
+  .object({
+    version: z.int().describe("Four numbers, one byte each: 16777992 is 1.0.3.8."),
+    publicKey: PublicKey.describe("Main public key of the node."),
+    networkGenerationHashSeed: Hash256,
+    roles: z.int().describe("Bits: 1 peer, 2 API, 4 voting, 64 IPv4, 128 IPv6."),
+    port: z.int().min(0).max(0xffff).describe("Port for other nodes."),
+    networkIdentifier: NetworkTypeEnum,
+    friendlyName: z.string(),
+    host: z.string().describe("Host name or address as the node reports it; may be empty."),
+    nodePublicKey: PublicKey.describe(
+      "Public key of the node's certificate, for requests of delegated harvesting; absent for peers.",
+    ).optional(),
+  })
+  .meta({ id: "NodeInfoDTO", description: "A node's information about itself." });
+
+/** The REST body of a node. */
+export type NodeInfoBody = BodyOf<typeof NodeInfoDTO>;
+
+export const NodeTimeDTO = z
+  .object({
+    communicationTimestamps: z
+      .object({
+        sendTimestamp: Timestamp.describe("When the node sent its answer."),
+        receiveTimestamp: Timestamp.describe("When the node received the request."),
+      })
+      .meta({ id: "CommunicationTimestampsDTO" }),
+  })
+  .meta({ id: "NodeTimeDTO", description: "The node's clock." });
+
+/** The REST body of the node's clock. */
+export type NodeTimeBody = BodyOf<typeof NodeTimeDTO>;
+
+export const UnlockedAccountDTO = z
+  .object({ unlockedAccount: z.array(PublicKey) })
+  .meta({ id: "UnlockedAccountDTO", description: "Public keys of the accounts that harvest on the node." });
+
+/** The REST body of the accounts that harvest on the node. */
+export type UnlockedAccountBody = BodyOf<typeof UnlockedAccountDTO>;
 
 /** The body of `/node/info` (`NodeInfoDTO`). */
 export function renderNodeInfo(node: NodeInfo): string {

@@ -1,8 +1,10 @@
-import type { AccountRestrictionBody, AccountRestrictionsBody } from "../body/account-restriction.js";
+import { z } from "zod";
 import { ADDRESS_SIZE } from "../entity/address.js";
-import { hex } from "../entity/hex.js";
-import { idText } from "../json/format.js";
-import { type StateReader, stateDecoder } from "./state-reader.js";
+import * as form from "../values/forms.js";
+import { member } from "../values/forms.js";
+import { AccountRestrictionFlagsEnum, AddressHex, EntityType, MosaicId } from "../values/scalars.js";
+import * as part from "./noun.js";
+import { bodyOf, count64, decoderOf, list, membersOf, type ShownPart, type ValuesOf } from "./noun.js";
 
 /** Bits of restriction flags: one of the first three, optionally with the others. */
 export const RESTRICTION_FLAG = {
@@ -13,57 +15,64 @@ export const RESTRICTION_FLAG = {
   block: 0x8000,
 } as const;
 
-/** A list of values that an account allows or blocks; `flags` are bits of `RESTRICTION_FLAG`. */
-export type AccountRestriction = { readonly flags: number } & (
-  | { readonly kind: "address"; readonly values: readonly Buffer[] }
-  | { readonly kind: "mosaicId"; readonly values: readonly bigint[] }
-  | { readonly kind: "transactionType"; readonly values: readonly number[] }
-);
-
 const MODIFIERS = RESTRICTION_FLAG.outgoing | RESTRICTION_FLAG.block;
-const RESTRICTION_HEADER_SIZE = 10;
+const LEAST_SIZE = 10;
 
-function readRestriction(reader: StateReader, path: string): AccountRestriction {
-  const flags = reader.uint16(`${path}.flags`);
-  const count = reader.uint64(`${path}.valuesCount`);
-  const name = `${path}.values`;
-  switch (flags & ~MODIFIERS) {
-    case RESTRICTION_FLAG.address:
-      return { flags, kind: "address", values: reader.list(count, ADDRESS_SIZE, name, (one) => reader.address(one)) };
-    case RESTRICTION_FLAG.mosaicId:
-      return { flags, kind: "mosaicId", values: reader.list(count, 8, name, (one) => reader.uint64(one)) };
-    case RESTRICTION_FLAG.transactionType:
-      return { flags, kind: "transactionType", values: reader.list(count, 2, name, (one) => reader.uint16(one)) };
-    default:
-      throw reader.error(`${path}.flags`, `0x${flags.toString(16)} are unknown`);
-  }
-}
+const VALUES = {
+  address: list(part.address, ADDRESS_SIZE, count64),
+  mosaicId: list(part.mosaicId, 8, count64),
+  transactionType: list(part.number(form.entityType), 2, count64),
+};
+type Kind = keyof typeof VALUES;
+
+/** A list of values that an account allows or blocks; `flags` are bits of `RESTRICTION_FLAG`. */
+export type AccountRestriction = {
+  [K in Kind]: { readonly flags: number; readonly kind: K; readonly values: ValuesOf<typeof VALUES>[K] };
+}[Kind];
+
+const AccountRestrictionDTO = z
+  .object({
+    restrictionFlags: AccountRestrictionFlagsEnum.describe(
+      "What is restricted. Bits: 1 addresses, 2 mosaics, 4 transaction types, 16384 outgoing, 32768 blocked.",
+    ),
+    values: z
+      .array(z.union([AddressHex, MosaicId, EntityType]))
+      .readonly()
+      .describe("Allowed or blocked addresses, mosaic ids or transaction types, by the flags."),
+  })
+  .meta({ id: "AccountRestrictionDTO", description: "A list of values that an account allows or blocks." });
+
+/** The REST body of a list of values. */
+export type AccountRestrictionBody = Readonly<z.infer<typeof AccountRestrictionDTO>>;
+
+const restriction: ShownPart<AccountRestriction, AccountRestrictionBody> = {
+  schema: AccountRestrictionDTO,
+  scalar: undefined,
+  read: (reader, path) => {
+    const flags = reader.uint16(`${path}.flags`);
+    const kind = (Object.keys(VALUES) as Kind[]).find((one) => RESTRICTION_FLAG[one] === (flags & ~MODIFIERS));
+    if (!kind) throw reader.error(`${path}.flags`, `0x${flags.toString(16)} are unknown`);
+    return { flags, kind, values: VALUES[kind].read(reader, `${path}.values`, {}) } as AccountRestriction;
+  },
+  json: ({ flags, kind, values }) => ({ restrictionFlags: flags, values: VALUES[kind].json(values as never) }),
+};
+
+const PARTS = {
+  address: member(part.address, "Address of the account."),
+  restrictions: member(list(restriction, LEAST_SIZE, count64), "Restrictions by kind."),
+} as const;
 
 /** Decodes the state value of an account's restrictions. Source: catapult's `AccountRestrictionsSerializer`. */
-export const decodeAccountRestriction = stateDecoder("accountRestriction", (reader) => ({
-  address: reader.address("address"),
-  restrictions: reader.list(reader.uint64("restrictionsCount"), RESTRICTION_HEADER_SIZE, "restrictions", (path) =>
-    readRestriction(reader, path),
-  ),
-}));
+export const decodeAccountRestriction = decoderOf("accountRestriction", PARTS);
 
-export type AccountRestrictionState = ReturnType<typeof decodeAccountRestriction>;
-
-function restrictionFields(restriction: AccountRestriction): AccountRestrictionBody {
-  const { flags, kind, values } = restriction;
-  if (kind === "address") return { restrictionFlags: flags, values: values.map(hex) };
-  if (kind === "mosaicId") return { restrictionFlags: flags, values: values.map(idText) };
-  return { restrictionFlags: flags, values };
-}
-
-/** The REST body of an account's restrictions (`AccountRestrictionsInfoDTO`), which has no id. */
-export function renderAccountRestriction(state: AccountRestrictionState): string {
-  const body: AccountRestrictionsBody = {
-    accountRestrictions: {
-      version: 1,
-      address: hex(state.address),
-      restrictions: state.restrictions.map(restrictionFields),
-    },
-  };
-  return JSON.stringify(body);
-}
+/** The REST body of an account's restrictions, which has no id. */
+export const ACCOUNT_RESTRICTIONS_BODY = bodyOf(
+  {
+    id: "AccountRestrictionsInfoDTO",
+    description: "The restrictions of an account.",
+    member: "accountRestrictions",
+    stateId: "AccountRestrictionsDTO",
+    beside: {},
+  },
+  membersOf(PARTS),
+);

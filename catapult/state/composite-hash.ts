@@ -45,3 +45,10 @@ export function secretLockCompositeHash(secret: Uint8Array, recipientAddress: Bu
 export function mosaicRestrictionCompositeHash(mosaicId: bigint, targetAddress: Buffer = NO_ADDRESS): Buffer {
   return sha3(idBytes(mosaicId), targetAddress);
 }
+
+/** An id as a key: 8 bytes, big-endian, so that hex digits and bytes have the same order. */
+export function idKey(id: bigint): Buffer {
+  const key = Buffer.alloc(8);
+  key.writeBigUInt64BE(id);
+  return key;
+}

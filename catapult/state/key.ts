@@ -65,7 +65,7 @@ const KEYS: { readonly [K in StateKind]: (state: StateByKind[K]) => Buffer } = {
   account: ({ address }) => address,
   namespace: ({ id }) => idBytes(id),
   mosaic: ({ id }) => idBytes(id),
-  multisig: ({ address }) => address,
+  multisig: ({ accountAddress }) => accountAddress,
   hashLock: ({ hash }) => hash,
   secretLock: ({ secret, recipientAddress }) => secretLockCompositeHash(secret, recipientAddress),
   accountRestriction: ({ address }) => address,

@@ -1,36 +1,55 @@
-import type { MetadataBody } from "../body/metadata.js";
+import { z } from "zod";
 import { hex } from "../entity/hex.js";
 import { idText } from "../json/format.js";
+import * as form from "../values/forms.js";
+import { member } from "../values/forms.js";
+import { Hex, numberOf } from "../values/scalars.js";
 import { METADATA_TYPE, metadataCompositeHash } from "./composite-hash.js";
-import { stateDecoder } from "./state-reader.js";
+import * as part from "./noun.js";
+import { bodyOf, decoderOf, membersOf, type ShownPart, type ValuesOf, WITH_ID } from "./noun.js";
+
+const value: ShownPart<Buffer, string> = {
+  schema: Hex,
+  scalar: "Hex",
+  json: hex,
+  read: (reader, path, { valueSize }) => reader.bytes(valueSize as number, path),
+};
+
+const PARTS = {
+  sourceAddress: member(part.address, "Address of the account that created the entry."),
+  targetAddress: member(part.address, "The account, or the owner of the mosaic or namespace."),
+  scopedMetadataKey: member(part.partOf(form.metadataKey, idText), "Key of the entry."),
+  targetId: member(
+    { ...part.mosaicId, schema: z.string().regex(/^[0-9A-F]{16}$/) },
+    "Id of the mosaic or namespace, 64 bits as hex digits; zeros for an account.",
+  ),
+  metadataType: member(
+    part.choice(METADATA_TYPE.namespace, numberOf("MetadataTypeEnum", [0, 1, 2], "0 account, 1 mosaic, 2 namespace.")),
+    "What the value is attached to: 0 an account, 1 a mosaic, 2 a namespace.",
+  ),
+  valueSize: member(part.number(form.uint16Number), "Bytes in the value."),
+  value: member(value, "The value."),
+} as const;
 
 /** Decodes the state value of a metadata entry. Source: catapult's `MetadataEntrySerializer`. */
-export const decodeMetadata = stateDecoder("metadata", (reader) => ({
-  sourceAddress: reader.address("sourceAddress"),
-  targetAddress: reader.address("targetAddress"),
-  scopedMetadataKey: reader.uint64("scopedMetadataKey"),
-  targetId: reader.uint64("targetId"),
-  metadataType: reader.enumeration(METADATA_TYPE.namespace, "metadataType"),
-  value: reader.bytes(reader.uint16("valueSize"), "value"),
-}));
+export const decodeMetadata = decoderOf("metadata", PARTS);
 
-export type MetadataState = ReturnType<typeof decodeMetadata>;
+export type MetadataState = ValuesOf<typeof PARTS>;
 
-/** The REST body of a metadata entry (`MetadataInfoDTO`); `id` is 24 hex digits. */
-export function renderMetadata(metadata: MetadataState, id: string): string {
-  const body: MetadataBody = {
-    id,
-    metadataEntry: {
-      version: 1,
-      compositeHash: hex(metadataCompositeHash(metadata)),
-      sourceAddress: hex(metadata.sourceAddress),
-      targetAddress: hex(metadata.targetAddress),
-      scopedMetadataKey: idText(metadata.scopedMetadataKey),
-      targetId: idText(metadata.targetId),
-      metadataType: metadata.metadataType,
-      valueSize: metadata.value.length,
-      value: hex(metadata.value),
+/** The REST body of a metadata entry. */
+export const METADATA_BODY = bodyOf(
+  {
+    id: "MetadataInfoDTO",
+    description: "A value attached to an account, mosaic or namespace.",
+    member: "metadataEntry",
+    stateId: "MetadataEntryDTO",
+    beside: WITH_ID,
+  },
+  {
+    compositeHash: {
+      ...member(form.hash, "Composite hash of source, target and key, by which it is found."),
+      from: (metadata: MetadataState) => hex(metadataCompositeHash(metadata)),
     },
-  };
-  return JSON.stringify(body);
-}
+    ...membersOf(PARTS),
+  },
+);

@@ -1,98 +1,115 @@
-import type { MosaicRestrictionBody } from "../body/mosaic-restriction.js";
+import { z } from "zod";
 import { hex } from "../entity/hex.js";
-import { decimalText, idText } from "../json/format.js";
+import * as form from "../values/forms.js";
+import { member } from "../values/forms.js";
+import { MosaicRestrictionTypeEnum } from "../values/scalars.js";
 import { mosaicRestrictionCompositeHash } from "./composite-hash.js";
-import { type StateReader, stateDecoder } from "./state-reader.js";
+import * as part from "./noun.js";
+import { bodyOf, count8, decoderOf, list, membersOf, record, type ShownPart, type ValuesOf, WITH_ID } from "./noun.js";
 
 /** The owner of a restriction entry: a mosaic or an account. */
 export const MOSAIC_RESTRICTION_ENTRY = { address: 0, global: 1 } as const;
 
-/** The condition that an account's value for a key has to meet. */
-export interface MosaicRestrictionRule {
-  readonly key: bigint;
-  /** The mosaic whose values count; 0 means the restricted mosaic itself. */
-  readonly referenceMosaicId: bigint;
-  readonly value: bigint;
-  /** 0 none, 1 =, 2 ≠, 3 <, 4 ≤, 5 >, 6 ≥. */
-  readonly type: number;
-}
+/** The first parts of an entry of one type. */
+const entryOf = <Type extends 0 | 1>(type: Type) => ({
+  entryType: member(
+    { ...part.choice(type, z.literal(type)), schema: z.literal(type) } as unknown as ShownPart<Type, Type>,
+    "0 values of an account, 1 rules of the mosaic.",
+  ),
+  mosaicId: member(part.mosaicId, "Id of the mosaic."),
+});
+
+const key = member(part.decimal, "Key of the restriction.");
+const VALUE = { id: "MosaicAddressRestrictionEntryDTO", size: 16 };
+const RULE = { id: "MosaicGlobalRestrictionEntryDTO", size: 25 };
+
+const VALUES = {
+  ...entryOf(MOSAIC_RESTRICTION_ENTRY.address),
+  targetAddress: member(part.address, "Address of the account."),
+  restrictions: member(
+    list(record({ id: VALUE.id }, { key, value: member(part.decimal, "Value of the account.") }), VALUE.size, count8),
+    "Values of the account, by key.",
+  ),
+} as const;
+
+const rule = record(
+  { id: "MosaicGlobalRestrictionEntryRestrictionDTO" },
+  {
+    referenceMosaicId: member(part.mosaicId, "Mosaic whose values are compared; 0 for the mosaic itself."),
+    restrictionValue: member(part.decimal, "Value that an account's value is compared with."),
+    restrictionType: member(
+      part.choice(6, MosaicRestrictionTypeEnum),
+      "Comparison that an account's value has to satisfy.",
+    ),
+  },
+);
+
+const RULES = {
+  ...entryOf(MOSAIC_RESTRICTION_ENTRY.global),
+  restrictions: member(
+    list(
+      record(
+        { id: RULE.id },
+        { key, restriction: member(rule, "Rule that the value of an account is checked against.") },
+      ),
+      RULE.size,
+      count8,
+    ),
+    "Rules of the mosaic, by key.",
+  ),
+} as const;
 
 /** The rules of a mosaic, or the values of an account for a mosaic; keys ascend. */
-export type MosaicRestrictionState =
-  | {
-      readonly entryType: typeof MOSAIC_RESTRICTION_ENTRY.address;
-      readonly mosaicId: bigint;
-      readonly targetAddress: Buffer;
-      readonly values: readonly { readonly key: bigint; readonly value: bigint }[];
-    }
-  | {
-      readonly entryType: typeof MOSAIC_RESTRICTION_ENTRY.global;
-      readonly mosaicId: bigint;
-      readonly rules: readonly MosaicRestrictionRule[];
-    };
+export type MosaicRestrictionState = ValuesOf<typeof VALUES> | ValuesOf<typeof RULES>;
 
-const VALUE_SIZE = 16;
-const RULE_SIZE = 25;
-const LAST_RULE_TYPE = 6;
-
-function readEntry(reader: StateReader): MosaicRestrictionState {
-  const isGlobal = reader.enumeration(MOSAIC_RESTRICTION_ENTRY.global, "entryType") === MOSAIC_RESTRICTION_ENTRY.global;
-  const mosaicId = reader.uint64("mosaicId");
-  if (isGlobal) {
-    const rules = reader.list(reader.uint8("rulesCount"), RULE_SIZE, "rules", (path) => ({
-      key: reader.uint64(`${path}.key`),
-      referenceMosaicId: reader.uint64(`${path}.referenceMosaicId`),
-      value: reader.uint64(`${path}.value`),
-      type: reader.enumeration(LAST_RULE_TYPE, `${path}.type`),
-    }));
-    return { entryType: MOSAIC_RESTRICTION_ENTRY.global, mosaicId, rules };
-  }
-  const targetAddress = reader.address("targetAddress");
-  const values = reader.list(reader.uint8("valuesCount"), VALUE_SIZE, "values", (path) => ({
-    key: reader.uint64(`${path}.key`),
-    value: reader.uint64(`${path}.value`),
-  }));
-  return { entryType: MOSAIC_RESTRICTION_ENTRY.address, mosaicId, targetAddress, values };
-}
+const decodeValues = decoderOf("mosaicRestriction", VALUES);
+const decodeRules = decoderOf("mosaicRestriction", RULES);
+const ENTRY_TYPE_OFFSET = 2;
 
 /** Decodes the state value of a mosaic restriction. Source: catapult's `MosaicRestrictionEntrySerializer`. */
-export const decodeMosaicRestriction = stateDecoder("mosaicRestriction", readEntry);
+export function decodeMosaicRestriction(value: Buffer): MosaicRestrictionState {
+  return value[ENTRY_TYPE_OFFSET] === MOSAIC_RESTRICTION_ENTRY.address ? decodeValues(value) : decodeRules(value);
+}
 
 /** The account of a restriction; undefined for the rules of the mosaic. */
 export function targetOf(restriction: MosaicRestrictionState): Buffer | undefined {
   return restriction.entryType === MOSAIC_RESTRICTION_ENTRY.address ? restriction.targetAddress : undefined;
 }
 
-function entryFields(restriction: MosaicRestrictionState): MosaicRestrictionBody["mosaicRestrictionEntry"] {
-  const { mosaicId } = restriction;
-  const target = targetOf(restriction);
-  const common = { version: 1, compositeHash: hex(mosaicRestrictionCompositeHash(mosaicId, target)) };
-  if (restriction.entryType === MOSAIC_RESTRICTION_ENTRY.address) {
-    return {
-      ...common,
-      entryType: restriction.entryType,
-      mosaicId: idText(mosaicId),
-      targetAddress: hex(restriction.targetAddress),
-      restrictions: restriction.values.map(({ key, value }) => ({ key: decimalText(key), value: decimalText(value) })),
-    };
-  }
-  return {
-    ...common,
-    entryType: restriction.entryType,
-    mosaicId: idText(mosaicId),
-    restrictions: restriction.rules.map(({ key, referenceMosaicId, value, type }) => ({
-      key: decimalText(key),
-      restriction: {
-        referenceMosaicId: idText(referenceMosaicId),
-        restrictionValue: decimalText(value),
-        restrictionType: type,
-      },
-    })),
-  };
-}
+const MEMBER = { member: "mosaicRestrictionEntry", beside: WITH_ID } as const;
+const compositeHash = {
+  ...member(form.hash, "Composite hash of mosaic and account, by which it is found."),
+  from: (state: MosaicRestrictionState) => hex(mosaicRestrictionCompositeHash(state.mosaicId, targetOf(state))),
+};
 
-/** The REST body of a mosaic restriction (`MosaicRestrictionDTO`); `id` is 24 hex digits. */
-export function renderMosaicRestriction(restriction: MosaicRestrictionState, id: string): string {
-  const body = { id, mosaicRestrictionEntry: entryFields(restriction) } as MosaicRestrictionBody;
-  return JSON.stringify(body);
-}
+const VALUES_BODY = bodyOf(
+  {
+    id: "MosaicAddressRestrictionDTO",
+    description: "Values of an account for the rules of a mosaic.",
+    stateId: "MosaicAddressRestrictionEntryWrapperDTO",
+    ...MEMBER,
+  },
+  { compositeHash, ...membersOf(VALUES) },
+);
+const RULES_BODY = bodyOf(
+  {
+    id: "MosaicGlobalRestrictionDTO",
+    description: "Rules of a mosaic.",
+    stateId: "MosaicGlobalRestrictionEntryWrapperDTO",
+    ...MEMBER,
+  },
+  { compositeHash, ...membersOf(RULES) },
+);
+
+/** The REST body of a mosaic restriction. */
+export const MOSAIC_RESTRICTION_BODY = {
+  schema: z
+    .union([VALUES_BODY.schema, RULES_BODY.schema])
+    .meta({ id: "MosaicRestrictionDTO", description: "Rules of a mosaic, or values of an account for them." }),
+  /** What GraphQL shows of both. */
+  shown: [VALUES_BODY.shown, RULES_BODY.shown],
+  render: (state: MosaicRestrictionState, values: object): string =>
+    state.entryType === MOSAIC_RESTRICTION_ENTRY.address
+      ? VALUES_BODY.render(state, values)
+      : RULES_BODY.render(state, values),
+};

@@ -1,40 +1,40 @@
-import type { MosaicBody } from "../body/mosaic.js";
-import { hex } from "../entity/hex.js";
-import { decimalText, idText } from "../json/format.js";
-import { stateDecoder } from "./state-reader.js";
+import { decimalText } from "../json/format.js";
+import * as form from "../values/forms.js";
+import { member } from "../values/forms.js";
+import { Height } from "../values/scalars.js";
+import * as part from "./noun.js";
+import { bodyOf, decoderOf, membersOf, type ValuesOf, WITH_ID } from "./noun.js";
+
+const PARTS = {
+  id: member(part.mosaicId, "Id of the mosaic."),
+  supply: member(part.amount, "Atomic units that exist."),
+  startHeight: member(part.height(Height), "Height of the block that defined it."),
+  ownerAddress: member(part.address, "Address of the account that created it."),
+  revision: member(part.uint32, "Revision: 1, incremented each time the definition was changed."),
+  flags: member(
+    part.number(form.mosaicFlags),
+    "What the mosaic allows. Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable.",
+  ),
+  divisibility: member(
+    part.number(form.divisibility),
+    "Number of decimal places: a whole unit has 10 to the power of it atomic units.",
+  ),
+  duration: member(
+    { ...part.partOf(form.duration, decimalText), scalar: "UInt64" },
+    "Duration in blocks; 0 = unlimited.",
+  ),
+} as const;
 
 /** Decodes the state value of a mosaic. Source: catapult's `MosaicEntrySerializer`. */
-export const decodeMosaic = stateDecoder("mosaic", (reader) => ({
-  id: reader.uint64("id"),
-  /** Atomic units. */
-  supply: reader.uint64("supply"),
-  startHeight: reader.safeUint64("startHeight"),
-  ownerAddress: reader.address("ownerAddress"),
-  /** 1, incremented each time the definition was changed. */
-  revision: reader.uint32("revision"),
-  flags: reader.uint8("flags"),
-  divisibility: reader.uint8("divisibility"),
-  /** Blocks; 0 = unlimited. */
-  duration: reader.uint64("duration"),
-}));
+export const decodeMosaic = decoderOf("mosaic", PARTS);
 
-export type MosaicState = ReturnType<typeof decodeMosaic>;
+export type MosaicState = ValuesOf<typeof PARTS>;
 
-/** The REST body of a mosaic (`MosaicInfoDTO`); `id` is 24 hex digits. */
-export function renderMosaic(mosaic: MosaicState, id: string): string {
-  const body: MosaicBody = {
-    id,
-    mosaic: {
-      version: 1,
-      id: idText(mosaic.id),
-      supply: decimalText(mosaic.supply),
-      startHeight: decimalText(mosaic.startHeight),
-      ownerAddress: hex(mosaic.ownerAddress),
-      revision: mosaic.revision,
-      flags: mosaic.flags,
-      divisibility: mosaic.divisibility,
-      duration: decimalText(mosaic.duration),
-    },
-  };
-  return JSON.stringify(body);
-}
+/** The REST body of a mosaic. */
+export const MOSAIC_BODY = bodyOf(
+  {
+    ...{ id: "MosaicInfoDTO", description: "State of a mosaic.", member: "mosaic", stateId: "MosaicDTO" },
+    beside: WITH_ID,
+  },
+  membersOf(PARTS),
+);

@@ -1,39 +1,45 @@
-import type { MultisigBody } from "../body/multisig.js";
+import { z } from "zod";
 import { ADDRESS_SIZE } from "../entity/address.js";
-import { hex } from "../entity/hex.js";
-import { type StateReader, stateDecoder } from "./state-reader.js";
+import { member } from "../values/forms.js";
+import * as part from "./noun.js";
+import { bodyOf, count64, decoderOf, list, membersOf, type ValuesOf } from "./noun.js";
 
-function readAddresses(reader: StateReader, field: string): readonly Buffer[] {
-  return reader.list(reader.uint64(`${field}Count`), ADDRESS_SIZE, field, (path) => reader.address(path));
-}
+const addresses = list(part.address, ADDRESS_SIZE, count64);
+
+/** Addresses ascend as bytes. */
+const PARTS = {
+  minApproval: member(part.uint32, "Cosignatures required for a transaction; 0 for an account without cosignatories."),
+  minRemoval: member(part.uint32, "Cosignatures required to remove a cosignatory."),
+  accountAddress: member(part.address, "Address of the account that the entry is about."),
+  cosignatoryAddresses: member(addresses, "Accounts that cosign for this one."),
+  multisigAddresses: member(addresses, "Accounts that this one cosigns for."),
+} as const;
 
 /**
- * Decodes the multisig entry of an account that has cosignatories, or is one. Addresses ascend as bytes. Source:
- * catapult's `MultisigEntrySerializer`.
+ * Decodes the multisig entry of an account that has cosignatories, or is one. Source: catapult's
+ * `MultisigEntrySerializer`.
  */
-export const decodeMultisig = stateDecoder("multisig", (reader) => ({
-  minApproval: reader.uint32("minApproval"),
-  minRemoval: reader.uint32("minRemoval"),
-  address: reader.address("address"),
-  /** Cosignatories of this account. */
-  cosignatoryAddresses: readAddresses(reader, "cosignatoryAddresses"),
-  /** Accounts that this one cosigns for. */
-  multisigAddresses: readAddresses(reader, "multisigAddresses"),
-}));
+export const decodeMultisig = decoderOf("multisig", PARTS);
 
-export type MultisigState = ReturnType<typeof decodeMultisig>;
+export type MultisigState = ValuesOf<typeof PARTS>;
 
-/** The REST body of a multisig entry (`MultisigAccountInfoDTO`), which has no id. */
-export function renderMultisig(multisig: MultisigState): string {
-  const body: MultisigBody = {
-    multisig: {
-      version: 1,
-      accountAddress: hex(multisig.address),
-      minApproval: multisig.minApproval,
-      minRemoval: multisig.minRemoval,
-      cosignatoryAddresses: multisig.cosignatoryAddresses.map(hex),
-      multisigAddresses: multisig.multisigAddresses.map(hex),
-    },
-  };
-  return JSON.stringify(body);
-}
+const { accountAddress, ...others } = membersOf(PARTS);
+
+/** The REST body of a multisig entry, which has no id. */
+export const MULTISIG_BODY = bodyOf(
+  {
+    id: "MultisigAccountInfoDTO",
+    description: "The multisig entry of an account.",
+    member: "multisig",
+    stateId: "MultisigDTO",
+    beside: {},
+  },
+  { accountAddress, ...others },
+);
+
+export const MultisigAccountGraphInfoDTO = z
+  .object({
+    level: z.int().describe("0 the requested account, below 0 accounts it cosigns for, above 0 its cosignatories."),
+    multisigEntries: z.array(MULTISIG_BODY.schema).describe("Multisig entries of the level."),
+  })
+  .meta({ id: "MultisigAccountGraphInfoDTO", description: "A level of a multisig graph." });

@@ -1,9 +1,7 @@
-import { ADDRESS_SIZE } from "../entity/address.js";
 import { ByteReader } from "../entity/byte-reader.js";
 import { EntityError } from "../entity/entity-error.js";
 
 const VERSION = 1;
-const HASH_SIZE = 32;
 
 /**
  * Decodes the fields of a state value. Errors name the field below the kind's name, such as
@@ -31,15 +29,6 @@ export class StateReader extends ByteReader {
     return value;
   }
 
-  address(field: string): Buffer {
-    return this.bytes(ADDRESS_SIZE, field);
-  }
-
-  /** A hash or a public key, 32 bytes. */
-  hash(field: string): Buffer {
-    return this.bytes(HASH_SIZE, field);
-  }
-
   /** As many items as a count that was just read; `leastSize` is the minimum size of an item, in bytes. */
   list<T>(count: number | bigint, leastSize: number, field: string, read: (path: string) => T): readonly T[] {
     this.room(count, leastSize, field);
@@ -49,18 +38,4 @@ export class StateReader extends ByteReader {
   error(field: string, problem: string): EntityError {
     return new EntityError(`${this.#name}.${field}`, problem);
   }
-}
-
-/** The decoder of a kind's state values, each filled exactly by its version and these fields. It throws `EntityError`. */
-export function stateDecoder<State>(
-  name: string,
-  read: (reader: StateReader) => State,
-): (value: Buffer) => Readonly<State> {
-  return (value) => {
-    const reader = new StateReader(value, name);
-    reader.version();
-    const state = read(reader);
-    reader.end();
-    return state;
-  };
 }

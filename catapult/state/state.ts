@@ -1,28 +1,14 @@
-import { type AccountState, decodeAccount } from "./account.js";
-import { type AccountRestrictionState, decodeAccountRestriction } from "./account-restriction.js";
-import { decodeHashLock, type HashLockState } from "./hash-lock.js";
+import { ACCOUNT_BODY, decodeAccount } from "./account.js";
+import { ACCOUNT_RESTRICTIONS_BODY, decodeAccountRestriction } from "./account-restriction.js";
 import type { StateKind } from "./kind.js";
-import { decodeMetadata, type MetadataState } from "./metadata.js";
-import { decodeMosaic, type MosaicState } from "./mosaic.js";
-import { decodeMosaicRestriction, type MosaicRestrictionState } from "./mosaic-restriction.js";
-import { decodeMultisig, type MultisigState } from "./multisig.js";
-import { decodeNamespace, type NamespaceState } from "./namespace.js";
-import { decodeSecretLock, type SecretLockState } from "./secret-lock.js";
+import { decodeHashLock, decodeSecretLock, HASH_LOCK_BODY, SECRET_LOCK_BODY } from "./lock.js";
+import { decodeMetadata, METADATA_BODY } from "./metadata.js";
+import { decodeMosaic, MOSAIC_BODY } from "./mosaic.js";
+import { decodeMosaicRestriction, MOSAIC_RESTRICTION_BODY } from "./mosaic-restriction.js";
+import { decodeMultisig, MULTISIG_BODY } from "./multisig.js";
+import { decodeNamespace } from "./namespace.js";
 
-/** The decoded type of each kind of state value. */
-export interface StateByKind {
-  readonly account: AccountState;
-  readonly namespace: NamespaceState;
-  readonly mosaic: MosaicState;
-  readonly multisig: MultisigState;
-  readonly hashLock: HashLockState;
-  readonly secretLock: SecretLockState;
-  readonly accountRestriction: AccountRestrictionState;
-  readonly mosaicRestriction: MosaicRestrictionState;
-  readonly metadata: MetadataState;
-}
-
-const DECODERS: { readonly [K in StateKind]: (value: Buffer) => StateByKind[K] } = {
+const DECODERS = {
   account: decodeAccount,
   namespace: decodeNamespace,
   mosaic: decodeMosaic,
@@ -32,9 +18,34 @@ const DECODERS: { readonly [K in StateKind]: (value: Buffer) => StateByKind[K] }
   accountRestriction: decodeAccountRestriction,
   mosaicRestriction: decodeMosaicRestriction,
   metadata: decodeMetadata,
-};
+} satisfies Record<StateKind, unknown>;
+
+/** The decoded type of each kind of state value. */
+export type StateByKind = { readonly [K in StateKind]: ReturnType<(typeof DECODERS)[K]> };
 
 /** Decodes a state value of any kind. Throws `EntityError`, naming the field, when the bytes are invalid. */
 export function decodeState<K extends StateKind>(kind: K, value: Buffer): StateByKind[K] {
-  return DECODERS[kind](value);
+  return (DECODERS[kind] as (bytes: Buffer) => StateByKind[K])(value);
+}
+
+/** The kinds of state with one body for each value; a root namespace has one for each of its namespaces. */
+export type KindWithBody = Exclude<StateKind, "namespace">;
+
+const BODIES: { readonly [K in KindWithBody]: { render(state: StateByKind[K], values: object): string } } = {
+  account: ACCOUNT_BODY,
+  mosaic: MOSAIC_BODY,
+  multisig: MULTISIG_BODY,
+  hashLock: HASH_LOCK_BODY,
+  secretLock: SECRET_LOCK_BODY,
+  accountRestriction: ACCOUNT_RESTRICTIONS_BODY,
+  mosaicRestriction: MOSAIC_RESTRICTION_BODY,
+  metadata: METADATA_BODY,
+};
+
+/** In catapult-rest their bodies have no id. */
+const WITHOUT_ID: readonly StateKind[] = ["multisig", "accountRestriction"];
+
+/** The REST body of a state value; `id` is 24 hex digits. */
+export function renderState<K extends KindWithBody>(kind: K, state: StateByKind[K], id: string): string {
+  return BODIES[kind].render(state, WITHOUT_ID.includes(kind) ? {} : { id });
 }

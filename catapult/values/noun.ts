@@ -73,7 +73,11 @@ export function shownMembers(layout: Layout): ShownMember[] {
 
 /** The schemas of the members of the JSON body. */
 export function shapeOf(layout: Layout): Record<string, z.ZodType> {
-  const shown = shownMembers(layout);
+  return shapeOfMembers(shownMembers(layout));
+}
+
+/** The schemas of members. */
+export function shapeOfMembers(shown: readonly ShownMember[]): Record<string, z.ZodType> {
   return Object.fromEntries(
     shown.map(({ name, schema, isOptional }) => [name, isOptional ? schema.optional() : schema]),
   );

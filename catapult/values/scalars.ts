@@ -126,8 +126,3 @@ export const EntityType = z.int().min(0).max(0xffff).describe("Transaction type.
 
 export const MosaicSupplyChangeActionEnum = numberOf("MosaicSupplyChangeActionEnum", [0, 1], "0 decrease, 1 increase.");
 export const RestrictionKeyHex = hex("RestrictionKeyHex", 8, "Key of a mosaic restriction, 64 bits as hex digits.");
-
-/** An amount of a mosaic. */
-export const Mosaic = z
-  .object({ id: MosaicId, amount: Amount })
-  .meta({ id: "Mosaic", description: "Amount of a mosaic." });

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { CertificateError } from "../../catapult/certificate/certificate-error.js";
+import { CertificateError } from "../../catapult/certificate/der.js";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { ChainFileError } from "../../devnet/chain/chain.js";

@@ -1,5 +1,5 @@
-import type { SimulationBody } from "../../catapult/body/simulation.js";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import type { SimulationBody } from "../../catapult/json/simulation.js";
 import { deriveDevnetKeys, FUNDED_NAMES, fundedSigners } from "../../devnet/network/keys.js";
 import { gatewayUrlOf } from "../development/gateway-url.js";
 import { RestClient, RestError } from "../development/rest-client.js";

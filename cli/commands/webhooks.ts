@@ -1,6 +1,6 @@
 import { openDatabase } from "../../database/connection.js";
+import { ApiError } from "../../schema/errors/errors.js";
 import { optional } from "../../schema/graph/arguments.js";
-import { ApiError } from "../../schema/services/errors.js";
 import { describeTopic, Webhooks } from "../../schema/webhooks/webhooks.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { Logger } from "pino";
 import { loadOrCreateCredentials, type NodeCredentials } from "../../catapult/certificate/certificate.js";
-import { CertificateError } from "../../catapult/certificate/certificate-error.js";
+import { CertificateError } from "../../catapult/certificate/der.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { inflationSteps } from "../../catapult/network/inflation.js";
 import { NodeResources, NodeResourcesError } from "../../catapult/network/node-resources.js";

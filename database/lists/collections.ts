@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Parameter } from "../statement.js";
 import { markedSql } from "../tables/marks.js";
 
-export { idKey } from "../../catapult/state/id-key.js";
+export { idKey } from "../../catapult/state/composite-hash.js";
 
 /**
  * Collections: every list whose entries are counted and numbered for one key. `list_counters` has the exact number of

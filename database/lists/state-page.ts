@@ -8,19 +8,36 @@ import type { PageRequest } from "./list.js";
 import { type Entry, Lists, type Page } from "./page.js";
 import type { Selected } from "./page-statement.js";
 
+/** Addresses and hashes, ids, or small numbers. */
+type Value = Buffer | bigint | number;
+
+declare const VALUE: unique symbol;
+
 /** One condition of a search: the column that has to have the value, and the list whose entries are counted, if any. */
-interface StateCondition {
+export interface Condition<V extends Value> {
   readonly column: string;
-  readonly counted?: Collection;
+  readonly counted?: Collection | undefined;
+  readonly [VALUE]?: V;
 }
 
+export const bytesIn = (column: string, counted?: Collection): Condition<Buffer> => ({ column, counted });
+export const idIn = (column: string, counted?: Collection): Condition<bigint> => ({ column, counted });
+export const numberIn = (column: string, counted?: Collection): Condition<number> => ({ column, counted });
+
+/** By the name in the filter. Each has an index that begins with the column and ends in the id. */
+export type Conditions = Readonly<Record<string, Condition<Value>>>;
+
+/** The values of conditions; all given ones must match. */
+export type FilterOf<C extends Conditions> = {
+  readonly [Name in keyof C]?: (C[Name] extends Condition<infer V> ? V : never) | undefined;
+};
+
 /** A list of state entries in the order of their ids. */
-export interface StateList<Filter> {
+export interface StateList<C extends Conditions> {
   readonly table: keyof Database;
   /** Counter of the whole table. */
   readonly collection: Collection;
-  /** By the name in the filter. Each has an index that begins with the column and ends in the id. */
-  readonly conditions: { readonly [Name in keyof Filter]-?: StateCondition };
+  readonly conditions: C;
   /** The REST bodies; default: the column `document`. */
   readonly bodies?: Bodies;
 }
@@ -29,10 +46,10 @@ export interface StateList<Filter> {
  * One page of a list of state, with its exact total, in one statement and so from one snapshot. Lists by one
  * condition cost the same at any depth; for several conditions, entries are counted and walked over an index.
  */
-export async function readStatePage<Filter extends StateFilter<Filter>>(
+export async function readStatePage<C extends Conditions>(
   db: Db,
-  list: StateList<Filter>,
-  filter: Filter,
+  list: StateList<C>,
+  filter: FilterOf<C>,
   request: PageRequest,
 ): Promise<Page<Entry>> {
   const { table, collection, bodies = STORED_BODIES } = list;
@@ -44,13 +61,10 @@ export async function readStatePage<Filter extends StateFilter<Filter>>(
   return lists.readPage(db, given, request);
 }
 
-/** Addresses and hashes, ids, or small numbers; all given conditions must match. */
-export type StateFilter<Filter> = { readonly [Name in keyof Filter]?: Buffer | bigint | number | undefined };
-
 /** The conditions that are given, with the stored form of their values. */
-function conditionsOf<Filter extends StateFilter<Filter>>({ conditions }: StateList<Filter>, filter: Filter) {
-  return Object.entries<StateCondition>(conditions).flatMap(([name, { column, counted: collection }]) => {
-    const value: Buffer | bigint | number | undefined = filter[name as keyof Filter];
+function conditionsOf<C extends Conditions>({ conditions }: StateList<C>, filter: FilterOf<C>) {
+  return Object.entries(conditions).flatMap(([name, { column, counted: collection }]) => {
+    const value: Value | undefined = filter[name];
     if (value === undefined) return [];
     const key = typeof value === "bigint" ? idKey(value) : typeof value === "number" ? smallKey(value) : value;
     const counted = collection === undefined ? undefined : { collection, key };

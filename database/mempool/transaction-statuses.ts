@@ -1,6 +1,4 @@
 import { sql } from "kysely";
-import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
-import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../database.js";
 import type { PendingGroup } from "../tables/pending.js";
@@ -89,25 +87,4 @@ function toStatus(row: StatusRow): TransactionStatus {
   const height = source === "confirmed" && row.id !== null ? decodeEntityNumber(BigInt(row.id)).height : 0;
   const held = source === "held" && ({ held: true, waitsFor: row.isPushed === false ? "lock" : "node" } as const);
   return { group, code: "Success", hash, deadline, height, ...held };
-}
-
-/** The REST body (`TransactionStatusDTO`). */
-export function renderTransactionStatus({
-  group,
-  code,
-  hash,
-  deadline,
-  height,
-  held,
-  waitsFor,
-}: TransactionStatus): string {
-  const body: TransactionStatusBody = {
-    group,
-    code,
-    hash: hex(hash),
-    deadline: String(deadline),
-    ...(height !== undefined && { height: String(height) }),
-    ...(held && { held, waitsFor }),
-  };
-  return JSON.stringify(body);
 }

@@ -3,7 +3,7 @@ import type { Db } from "../database.js";
 import { Collection, idKey, NO_KEY } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, noOthers, type Page } from "../lists/page.js";
-import { findStateEntries, readStatePage, type StateList } from "../lists/state-page.js";
+import { bytesIn, findStateEntries, readStatePage } from "../lists/state-page.js";
 import type { PrefixRange } from "./blocks.js";
 
 /** Filter of accounts; all given conditions must match. */
@@ -16,11 +16,11 @@ export interface AccountFilter {
 /** By id, or (with a mosaic) by balance, atomic units; equal amounts by id. */
 export type AccountOrder = "id" | "balance";
 
-const LIST: StateList<Pick<AccountFilter, "address">> = {
+const LIST = {
   table: "accounts",
   collection: Collection.accounts,
-  conditions: { address: { column: "address" } },
-};
+  conditions: { address: bytesIn("address") },
+} as const;
 
 /**
  * A page of accounts.

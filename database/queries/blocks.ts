@@ -210,3 +210,9 @@ export async function findBlockHeightsByPrefix(db: Db, { first, last }: PrefixRa
     where hash >= ${first} and hash <= ${last} limit ${limit}`.execute(db);
   return rows.map(({ height }) => height);
 }
+
+/** Fee multipliers of the newest blocks, the newest first: at most `count`. */
+export async function latestFeeMultipliers(db: Db, count: number): Promise<number[]> {
+  const rows = await db.selectFrom("blocks").select("fee_multiplier").orderBy("height", "desc").limit(count).execute();
+  return rows.map((row) => row.fee_multiplier);
+}

@@ -1,9 +1,8 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Db } from "../database.js";
 import type { HeadTable } from "../tables/chain.js";
 import { indexerFailureReason, unprovenFinalizationReason } from "./indexer-failures.js";
 import { newestOverruledCheck, overruledChecksCount, stateDiffersSince } from "./missing-rules.js";
-import { unknownEntitiesCount } from "./unknown-entities.js";
 
 export interface Finalization {
   readonly epoch: number;
@@ -102,4 +101,18 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     unprovenFinalization: row?.unproven_finalization ?? null,
     failure: row?.failure ?? null,
   };
+}
+
+/** Number of entities of unknown types or versions. */
+export const unknownEntitiesCount = sql<number>`(select count(*) from unknown_entities)`;
+
+/** The newest finalized block of an epoch, or undefined. */
+export async function findFinalizedBlock(db: Db, epoch: number): Promise<Finalization | undefined> {
+  return db
+    .selectFrom("finalized_blocks")
+    .selectAll()
+    .where("epoch", "=", epoch)
+    .orderBy("point", "desc")
+    .limit(1)
+    .executeTakeFirst();
 }

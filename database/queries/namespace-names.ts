@@ -4,7 +4,7 @@ import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import { MAX_PAGE_SIZE } from "../lists/page.js";
-import { isActiveAt } from "./end-height.js";
+import { isActiveAt } from "./state-entries.js";
 import { readTransactionRun } from "./transactions.js";
 
 /** The last part of a namespace's name, with its position in the hierarchy. */

@@ -1,18 +1,9 @@
 import { sql } from "kysely";
 import { storedBodies } from "../bodies/bodies.js";
 import { Collection } from "../lists/collections.js";
-import { isActiveAt } from "./end-height.js";
+import { bytesIn, idIn, numberIn } from "../lists/state-page.js";
+import { isActiveAt } from "./state-entries.js";
 import { stateNoun } from "./state-nouns.js";
-
-interface NamespaceFilter {
-  readonly ownerAddress?: Buffer | undefined;
-  /** 0 root, 1 child. */
-  readonly registrationType?: number | undefined;
-  /** The root and everything below it. */
-  readonly level0?: bigint | undefined;
-  /** 0 none, 1 mosaic, 2 address. */
-  readonly aliasType?: number | undefined;
-}
 
 const META = '"meta":{"index":0';
 
@@ -30,14 +21,14 @@ const BODIES = storedBodies(
 );
 
 /** By their ids, including ended ones until the end is final. */
-export const namespaces = stateNoun<bigint, NamespaceFilter>("namespace_id", {
+export const namespaces = stateNoun(idIn("namespace_id"), {
   table: "namespaces",
   collection: Collection.namespaces,
   conditions: {
-    ownerAddress: { column: "owner_address", counted: Collection.namespacesByOwner },
-    registrationType: { column: "registration_type", counted: Collection.namespacesByRegistrationType },
-    level0: { column: "level0" },
-    aliasType: { column: "alias_type", counted: Collection.namespacesByAliasType },
+    ownerAddress: bytesIn("owner_address", Collection.namespacesByOwner),
+    registrationType: numberIn("registration_type", Collection.namespacesByRegistrationType),
+    level0: idIn("level0"),
+    aliasType: numberIn("alias_type", Collection.namespacesByAliasType),
   },
   bodies: BODIES,
 });

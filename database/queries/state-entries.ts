@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../database.js";
-import { stateKindNumber, stateKindOf } from "./state.js";
+import { originOf } from "../one-connection.js";
 
 /** Where values of the state are stored: the table, and the column with the key of requests to the node. */
 export const STATE_PLACES = {
@@ -69,4 +69,48 @@ export async function findConfirmed(db: Db, hashes: readonly Buffer[]): Promise<
   const { rows } = await sql<{ hash: Buffer; deadline: number | null }>`
     select hash, deadline from transactions where hash = any(${[...hashes]}::bytea[])`.execute(db);
   return rows.map(({ hash, deadline }) => ({ hash, deadline: deadline ?? 0 }));
+}
+
+/** Databases that have a block, and so the state after it. */
+const filled = new WeakSet<Db>();
+
+/** Whether there is a state: before the first block, a missing entry is meaningless. Queries the database until there is. */
+export async function isStateThere(db: Db): Promise<boolean> {
+  if (filled.has(originOf(db))) return true;
+  const head = await db.selectFrom("head").select("height").executeTakeFirst();
+  if (!head || head.height === 0) return false;
+  filled.add(originOf(db));
+  return true;
+}
+
+/** The number of a kind of state in the database: its position in the list of sub-caches. */
+export function stateKindNumber(kind: StateKind): number {
+  return STATE_KINDS.indexOf(kind);
+}
+
+/** The inverse of `stateKindNumber`. @throws RangeError for an unknown number */
+export function stateKindOf(number: number): StateKind {
+  const kind = STATE_KINDS[number];
+  if (kind === undefined) throw new RangeError(`${number} is not a kind of state`);
+  return kind;
+}
+
+/** The 12 bytes of the id of the `sequence`-th row of state: the number, padded. */
+export function stateId(sequence: number): Buffer {
+  const id = Buffer.alloc(12);
+  id.writeBigUInt64BE(BigInt(sequence), 4);
+  return id;
+}
+
+/**
+ * Rule `hasEnded` of catapult/state/end.ts as a condition in SQL, over a column with the end's height: null for what
+ * never ends.
+ */
+export function hasEndedAt(column: string, height: RawBuilder<unknown> | number): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(column)} <= ${height})`;
+}
+
+/** The opposite, also true for what never ends. */
+export function isActiveAt(column: string, height: RawBuilder<unknown> | number): RawBuilder<boolean> {
+  return sql<boolean>`(${hasEndedAt(column, height)} is not true)`;
 }

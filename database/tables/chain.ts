@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { Numeric } from "./numeric.js";
+import type { Numeric } from "./marks.js";
 
 /** The stored form of an id, see `entityNumber`; a `bigint` from the driver only if it is large. */
 export type EntityId = ColumnType<number | bigint, bigint, bigint>;
@@ -188,4 +188,25 @@ export interface UnknownEntityTable {
   place: string;
   type: number;
   version: number;
+}
+
+/** Indexes that are dropped for now, to be created again. */
+export interface DeferredIndexTable {
+  name: string;
+  /** The statement that creates it. */
+  definition: string;
+}
+
+/** One row while the indexer cannot continue, otherwise none. */
+export interface IndexerFailureTable {
+  id: 1;
+  /** Height of the rejected block; null if the failure belongs to none. */
+  height: number | null;
+  reason: string;
+}
+
+/** One row while the nodes' finalization proofs are invalid by the voters of our own state, otherwise none. */
+export interface UnprovenFinalizationTable {
+  id: 1;
+  reason: string;
 }

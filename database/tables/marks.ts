@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type ColumnType, type RawBuilder, sql } from "kysely";
 
 /*
  * Numbers of keys and types in columns that are *marked*: doubled, and 1 is added for embedded transactions. So each
@@ -39,3 +39,6 @@ export function unmarkedSql(column: string): Sql {
 export function isMarked(column: string, embedded: boolean): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} & 1 = ${sql.lit(embedded ? 1 : 0)}`;
 }
+
+/** A numeric(20) or numeric(39) column: decimal text from the driver, converted to `bigint` where it is used. */
+export type Numeric = ColumnType<string, string | bigint, string | bigint>;

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { Numeric } from "./numeric.js";
+import type { Numeric } from "./marks.js";
 
 /**
  * A pending transaction, or one embedded in it. Ids are 12 bytes: a number that grows by arrival (9), index in the

@@ -1,4 +1,4 @@
-import type { Numeric } from "./numeric.js";
+import type { Numeric } from "./marks.js";
 
 /** Columns that every table of state has. */
 export interface StateTable {

@@ -1,4 +1,4 @@
-import { codeOfField } from "../../catapult/announcement/code-of-field.js";
+import { codeOfField } from "../../catapult/announcement/announcement-error.js";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
-import { ApiError } from "../../schema/services/errors.js";
+import { ApiError } from "../../schema/errors/errors.js";
 import { RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { exchangeOf } from "../http/exchange.js";
 import { isFromOtherOrigin, isLocal } from "./origin.js";

@@ -1,5 +1,5 @@
 import express, { type IRouter, type Request, type RequestHandler, type Response } from "express";
-import { ApiError, errorCodes } from "../../schema/services/errors.js";
+import { ApiError, errorCodes } from "../../schema/errors/errors.js";
 import { tooManyRequests } from "../clients/rate-limit.js";
 import { exchangeOf, markRoute } from "../http/exchange.js";
 import { otherMethods } from "../http/other-methods.js";

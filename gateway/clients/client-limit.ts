@@ -1,4 +1,4 @@
-import { ApiError, serviceUnavailable } from "../../schema/services/errors.js";
+import { ApiError, serviceUnavailable } from "../../schema/errors/errors.js";
 
 export interface ClientLimitOptions {
   /** Places in total; default no limit. */

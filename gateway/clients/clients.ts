@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ApiError } from "../../schema/services/errors.js";
+import { ApiError } from "../../schema/errors/errors.js";
 import { clientAddress, clientOf, TrustedProxies } from "./addresses.js";
 
 /** An IPv4 address or an IPv6 /64, behind trusted proxies the one that they report. */

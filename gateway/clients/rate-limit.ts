@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { ApiError } from "../../schema/services/errors.js";
+import { ApiError } from "../../schema/errors/errors.js";
 
 /** Rate limit of one client. */
 export interface RateLimitOptions {

@@ -1,5 +1,4 @@
-import type { Order } from "../../schema/graph/page.js";
-import { pageSizes } from "../../schema/graph/page-sizes.js";
+import { type Order, pageSizes } from "../../schema/graph/page.js";
 
 /** Which behaviour applies where the specification and catapult-rest differ. */
 export type CompatibilityMode = "spec" | "catapult-rest";

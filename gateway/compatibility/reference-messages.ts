@@ -1,4 +1,4 @@
-import { ApiError } from "../../schema/services/errors.js";
+import { ApiError } from "../../schema/errors/errors.js";
 
 /** An unknown group of transactions or statements: catapult-rest has a route for any word there. */
 const UNKNOWN_GROUP = /^\/transactions\/[^/]+(\/[^/]+)?$|^\/statements\/resolutions\/[^/]+$/;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type ApiError, serviceUnavailable } from "../../schema/services/errors.js";
+import { type ApiError, serviceUnavailable } from "../../schema/errors/errors.js";
 import type { MessageLimits } from "../messages/limits.js";
 import {
   errorMessage,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { invalidArgument, serviceUnavailable } from "../../schema/services/errors.js";
+import { invalidArgument, serviceUnavailable } from "../../schema/errors/errors.js";
 import { type Clients, tooManyConnections } from "../clients/clients.js";
 import { exchangeOf } from "../http/exchange.js";
 import type { EventStreamStats } from "../http/metrics.js";

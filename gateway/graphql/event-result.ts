@@ -1,5 +1,5 @@
 import type { ExecutionResult } from "graphql";
-import { PublishedEvent } from "../../schema/services/published-event.js";
+import { PublishedEvent } from "../../schema/feed/published-event.js";
 
 /** Up to this size the data of an event is copied into each result: cheaper than a part of its own, in bytes. */
 const SMALL_BYTES = 512;

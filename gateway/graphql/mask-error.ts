@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { Logger } from "pino";
-import { type ApiError, ClientGone, type ErrorCode, errorCodes } from "../../schema/services/errors.js";
-import { logFailure, toApiError } from "../../schema/services/failure.js";
+import { type ApiError, ClientGone, type ErrorCode, errorCodes } from "../../schema/errors/errors.js";
+import { logFailure, toApiError } from "../../schema/errors/failure.js";
 
 /** The request whose error is masked. */
 export interface ErrorContext {

@@ -10,12 +10,11 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from "graphql";
-import { type Services, withShare } from "../../schema/graph/context.js";
-import { tooMuch } from "../../schema/graph/operation-limits.js";
+import { type Services, tooMuch, withShare } from "../../schema/graph/context.js";
 import { JsonText } from "../../schema/graph/scalars.js";
 import { asGraphqlError } from "./mask-error.js";
 
-// What a document may have. What an operation may read is in schema/graph/operation-limits.ts; how large a page may be is
+// What a document may have. What an operation may read is in schema/graph/context.ts; how large a page may be is
 // a matter of its list, and how long a statement may take one of the database.
 
 const TOKENS = 1_000;

@@ -1,6 +1,6 @@
 import type { Request } from "express";
+import { ApiError, invalidArgument, invalidContent } from "../../schema/errors/errors.js";
 import { optional } from "../../schema/graph/arguments.js";
-import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 import { requireShallow } from "../http/json-body.js";
 
 /** One operation of a request, in the parts of the GraphQL-over-HTTP protocol. */

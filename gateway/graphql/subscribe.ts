@@ -1,5 +1,5 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from "graphql";
-import type { PublishedEvent } from "../../schema/services/published-event.js";
+import type { PublishedEvent } from "../../schema/feed/published-event.js";
 import { eventResult } from "./event-result.js";
 
 type Results = AsyncIterableIterator<ExecutionResult>;

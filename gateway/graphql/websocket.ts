@@ -2,11 +2,16 @@ import { randomBytes } from "node:crypto";
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, validate } from "graphql";
 import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
 import type { Logger } from "pino";
+import { ApiError, type ErrorCode } from "../../schema/errors/errors.js";
+import { toApiError } from "../../schema/errors/failure.js";
 import { optional } from "../../schema/graph/arguments.js";
-import { type Context, inOnePlace, type Services, servicesInTurns } from "../../schema/graph/context.js";
-import { operationContext } from "../../schema/graph/operation-limits.js";
-import { ApiError, type ErrorCode } from "../../schema/services/errors.js";
-import { toApiError } from "../../schema/services/failure.js";
+import {
+  type Context,
+  inOnePlace,
+  operationContext,
+  type Services,
+  servicesInTurns,
+} from "../../schema/graph/context.js";
 import { type Access, guesserOf } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
-import { ApiError, type ErrorCode, errorCodes, invalidContent } from "../../schema/services/errors.js";
-import { logFailure, toApiError } from "../../schema/services/failure.js";
+import { ApiError, type ErrorCode, errorCodes, invalidContent } from "../../schema/errors/errors.js";
+import { logFailure, toApiError } from "../../schema/errors/failure.js";
 import { exchangeOf } from "./exchange.js";
 import { send } from "./send.js";
 

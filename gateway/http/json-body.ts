@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from "express";
-import { ApiError, invalidContent } from "../../schema/services/errors.js";
+import { ApiError, invalidContent } from "../../schema/errors/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { referenceMediaType } from "../compatibility/reference-messages.js";
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { answerInTime, type IndexStatus, statusMembers } from "../../schema/services/index-status.js";
-import type { ConnectionFigures } from "../../schema/services/open-services.js";
+import type { ConnectionFigures } from "../../schema/graph/services.js";
+import { answerInTime, type IndexStatus, statusMembers } from "../../schema/network/status.js";
 
 /** Upper bounds of the response times' buckets, in seconds. */
 const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];

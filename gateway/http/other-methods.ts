@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { ApiError } from "../../schema/services/errors.js";
+import { ApiError } from "../../schema/errors/errors.js";
 import { referenceMethodNotAllowed } from "../compatibility/reference-messages.js";
 
 /**

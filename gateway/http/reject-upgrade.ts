@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";
-import { type ApiError, errorCodes, invalidContent } from "../../schema/services/errors.js";
+import { type ApiError, errorCodes, invalidContent } from "../../schema/errors/errors.js";
 
 /**
  * Answers a WebSocket upgrade, or an unreadable request, with the HTTP status of an error and `{code, message}`, and

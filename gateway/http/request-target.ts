@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ApiError, invalidContent } from "../../schema/services/errors.js";
+import { ApiError, invalidContent } from "../../schema/errors/errors.js";
 
 /** Of a path with its query, in characters: what is longer costs more than its answer is worth. */
 const MAX_URL = 2_048;

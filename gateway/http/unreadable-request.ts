@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { ApiError, invalidContent } from "../../schema/services/errors.js";
+import { ApiError, invalidContent } from "../../schema/errors/errors.js";
 import { knownConnection } from "./exchange.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions } from "node:http";
 import type { Duplex } from "node:stream";
-import { ApiError } from "../../schema/services/errors.js";
+import { ApiError } from "../../schema/errors/errors.js";
 import { Clients } from "../clients/clients.js";
 import { FairQueue } from "../clients/fair-queue.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";

@@ -1,11 +1,10 @@
 import type { Writable } from "node:stream";
+import { ApiError, EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../../schema/errors/errors.js";
+import { toApiError } from "../../schema/errors/failure.js";
 import { type EventTopic, eventTopicOf, parseTopic, type Topic } from "../../schema/events/topic.js";
+import type { Delivery, EventFeed } from "../../schema/feed/event-feed.js";
+import { keyOf } from "../../schema/feed/published-event.js";
 import type { Services } from "../../schema/graph/context.js";
-import { ApiError } from "../../schema/services/errors.js";
-import { EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../../schema/services/event-errors.js";
-import type { Delivery, EventFeed } from "../../schema/services/event-feed.js";
-import { toApiError } from "../../schema/services/failure.js";
-import { keyOf } from "../../schema/services/published-event.js";
 import type { FairQueue } from "../clients/fair-queue.js";
 import { type Framing, RenderedEvent } from "./rendered-event.js";
 

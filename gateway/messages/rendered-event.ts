@@ -1,4 +1,4 @@
-import type { PublishedEvent } from "../../schema/services/published-event.js";
+import type { PublishedEvent } from "../../schema/feed/published-event.js";
 
 /** How a protocol frames the JSON text of a message. */
 export interface Framing {

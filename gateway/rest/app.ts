@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Express, type RequestHandler } from "express";
 import type { Logger } from "pino";
-import { ApiError, invalidContent } from "../../schema/services/errors.js";
+import { ApiError, invalidContent } from "../../schema/errors/errors.js";
 import type { ClientLimits } from "../clients/client-limit.js";
 import type { Clients } from "../clients/clients.js";
 import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";

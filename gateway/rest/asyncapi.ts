@@ -1,4 +1,4 @@
-import { messages } from "../../catapult/body/message.js";
+import { messages } from "../../catapult/nouns/message.js";
 import { type Channel, type ChannelName, channels } from "../../schema/events/channels.js";
 import { HEARTBEAT } from "../../schema/events/topic.js";
 import { EVENTS_PATH } from "../events/event-streams.js";

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type DocumentNode, type GraphQLSchema, getOperationAST, getVariableValues, parse } from "graphql";
+import { ApiError, invalidArgument, invalidContent, notFound } from "../../schema/errors/errors.js";
 import { inOnePlace, type Services } from "../../schema/graph/context.js";
-import { ApiError, invalidArgument, invalidContent, notFound } from "../../schema/services/errors.js";
 import { operationOf } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { requireShallow } from "../http/json-body.js";

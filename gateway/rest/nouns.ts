@@ -1,8 +1,8 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from "express";
 import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
+import { ApiError } from "../../schema/errors/errors.js";
 import type { Services } from "../../schema/graph/context.js";
-import { ApiError } from "../../schema/services/errors.js";
 import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimits } from "../clients/client-limit.js";

@@ -1,5 +1,5 @@
 import { type ZodType, z } from "zod";
-import { type ErrorCode, errorCodes } from "../../schema/services/errors.js";
+import { type ErrorCode, errorCodes } from "../../schema/errors/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import recordedExamples from "./examples.json" with { type: "json" };
 import { operationDescriptions } from "./operation-descriptions.js";

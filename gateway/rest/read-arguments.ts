@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { ApiError, invalidArgument, invalidContent } from "../../schema/errors/errors.js";
 import { optional } from "../../schema/graph/arguments.js";
-import { ApiError, invalidArgument, invalidContent } from "../../schema/services/errors.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { withoutCrossedBounds } from "../compatibility/crossed-bounds.js";
 import { nearestName } from "./nearest-name.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { meaningOf } from "../../catapult/body/meanings.js";
+import { meaningOf } from "./meanings.js";
 import type { JsonSchema } from "./route/argument-types.js";
 
 /** What zod writes for integers without a bound of their own. */

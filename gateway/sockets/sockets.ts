@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
-import { type ApiError, serviceUnavailable } from "../../schema/services/errors.js";
+import { type ApiError, serviceUnavailable } from "../../schema/errors/errors.js";
 import { type Client, type Clients, tooManyConnections } from "../clients/clients.js";
 import { ReceiveLimit, type ReceiveLimits } from "../clients/receive-limit.js";
 import { CloseCode } from "../http/close-code.js";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { ApiError } from "../../schema/errors/errors.js";
 import { HEARTBEAT } from "../../schema/events/topic.js";
-import { ApiError } from "../../schema/services/errors.js";
 import { CloseCode } from "../http/close-code.js";
 import type { ConnectionCounters } from "../http/metrics.js";
 import { startedFrame, textFrame } from "../http/text-frame.js";

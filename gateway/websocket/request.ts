@@ -1,5 +1,5 @@
+import { invalidArgument, invalidContent } from "../../schema/errors/errors.js";
 import { optional } from "../../schema/graph/arguments.js";
-import { invalidArgument, invalidContent } from "../../schema/services/errors.js";
 
 /** A client's request. */
 export interface ClientRequest {

@@ -47,12 +47,11 @@ const own = (bytes: Buffer) => Buffer.from(bytes);
 const LOADERS: Loaders = {
   account: (tables, state, height, { history }) => {
     const key = (bytes: Buffer | undefined) => bytes && own(bytes);
+    const keys = state.supplementalPublicKeys;
     const kept = history
       ? readHistory(history)
       : {
-          importances: state.importance
-            ? [{ importance: state.importance.value, height: state.importance.height }]
-            : [],
+          importances: state.format === 1 ? [{ importance: state.importance, height: state.importanceHeight }] : [],
           activity: state.activityBuckets,
         };
     tables.accounts.load(
@@ -62,10 +61,10 @@ const LOADERS: Loaders = {
         publicKey: own(state.publicKey),
         publicKeyHeight: state.publicKeyHeight,
         type: state.accountType,
-        linkedPublicKey: key(state.linkedPublicKey),
-        nodePublicKey: key(state.nodePublicKey),
-        vrfPublicKey: key(state.vrfPublicKey),
-        votingKeys: state.votingKeys.map((one) => ({ ...one, publicKey: own(one.publicKey) })),
+        linkedPublicKey: key(keys.linked),
+        nodePublicKey: key(keys.node),
+        vrfPublicKey: key(keys.vrf),
+        votingKeys: keys.voting.map((one) => ({ ...one, publicKey: own(one.publicKey) })),
         ...kept,
         balances: state.mosaics.map(({ id, amount }) => ({ mosaicId: id, amount })),
       },
@@ -93,7 +92,7 @@ const LOADERS: Loaders = {
     tables.mosaics.load({ ...mosaic, owner: own(ownerAddress) }, height),
   multisig: ({ multisigs }, state, height) => {
     const { minApproval, minRemoval, cosignatoryAddresses, multisigAddresses } = state;
-    const address = own(state.address);
+    const address = own(state.accountAddress);
     const links = { cosignatories: cosignatoryAddresses.map(own), multisigs: multisigAddresses.map(own) };
     multisigs.table.load(mapKey(address), { address, minApproval, minRemoval, ...links }, height);
   },
@@ -113,12 +112,17 @@ const LOADERS: Loaders = {
   mosaicRestriction: ({ mosaicRestrictions: { table } }, state, height) => {
     const { mosaicId } = state;
     if (state.entryType === MOSAIC_RESTRICTION_ENTRY.global) {
-      const rules = new Map(state.rules.map(({ key, ...rule }) => [key, rule]));
+      const rules = new Map(
+        state.restrictions.map(({ key, restriction: { referenceMosaicId, restrictionValue, restrictionType } }) => [
+          key,
+          { referenceMosaicId, value: restrictionValue, type: restrictionType },
+        ]),
+      );
       table.load(mapKey(mosaicRestrictionCompositeHash(mosaicId)), { kind: "global", mosaicId, rules }, height);
       return;
     }
     const address = own(state.targetAddress);
-    const values = new Map(state.values.map(({ key, value }) => [key, value]));
+    const values = new Map(state.restrictions.map(({ key, value }) => [key, value]));
     table.load(
       mapKey(mosaicRestrictionCompositeHash(mosaicId, address)),
       { kind: "address", mosaicId, address, values },

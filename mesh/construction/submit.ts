@@ -1,5 +1,5 @@
 import { hex } from "../../catapult/entity/hex.js";
-import { toApiError } from "../../schema/services/failure.js";
+import { toApiError } from "../../schema/errors/failure.js";
 import { type Ask, endpoint } from "../standard/endpoint.js";
 import { MeshError } from "../standard/errors.js";
 import { ConstructionSubmitRequest, type TransactionIdentifierResponse } from "../standard/schemas.js";

@@ -1,5 +1,5 @@
 import { toRequestError } from "../../gateway/http/errors.js";
-import type { ErrorCode } from "../../schema/services/errors.js";
+import type { ErrorCode } from "../../schema/errors/errors.js";
 import type { ErrorBody } from "./schemas.js";
 
 /** An entry of the table of errors. */

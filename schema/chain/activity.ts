@@ -26,13 +26,13 @@ import {
   readTransactionActivity,
   type TransactionActivity,
 } from "../../database/queries/transaction-activity.js";
+import { invalidArgument } from "../errors/errors.js";
 import { checkBounds, checkTypes, given, type Times } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
+import { loaderOf } from "../graph/loader.js";
 import { members } from "../graph/members.js";
 import { epochOf, timeField, timestampsOf } from "../network/time.js";
-import { invalidArgument } from "../services/errors.js";
-import { loaderOf } from "../services/loader.js";
 
 const SECOND_MS = 1_000;
 const MIN_INTERVAL_SECONDS = 60;

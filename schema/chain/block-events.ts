@@ -1,7 +1,7 @@
 import { type BlockEvent, newestBlockEvent, readBlockEvents } from "../../database/queries/block-events.js";
+import { invalidArgument } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
-import { invalidArgument } from "../services/errors.js";
 
 const DEFAULT_FIRST = 100;
 const MAX_FIRST = 1_000;

@@ -1,7 +1,17 @@
 import { BLOCK_HEADER, type BlockBody, IMPORTANCE_BLOCK_HEADER } from "../../catapult/nouns/block.js";
+import { shownMembers } from "../../catapult/values/noun.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
-import { searchTransactions } from "../../database/queries/transactions.js";
+import {
+  searchAddressResolutions,
+  searchMosaicResolutions,
+  searchTransactionStatements,
+} from "../../database/queries/statements.js";
+import {
+  findFirstTransactions,
+  readTransactionHashes,
+  searchTransactions,
+} from "../../database/queries/transactions.js";
 import {
   checkBounds,
   checkHeights,
@@ -11,19 +21,21 @@ import {
   spanArguments,
   timeArguments,
 } from "../graph/arguments.js";
-import { bodyOf, entryFields } from "../graph/body.js";
+import { blockOf, bodyOf, entryFields, heightOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
+import { accountField, blockField, joinsOf, keyAccountField } from "../graph/joins.js";
 import { declaredFields, membersOf } from "../graph/members.js";
-import { listArguments, pageType, searchList } from "../graph/page.js";
+import { listArguments, searchList } from "../graph/page.js";
+import { Block, BlockPage, Transaction, TransactionPage } from "../graph/types.js";
 import { limitedToTimes, timeField } from "../network/time.js";
-import { TransactionPage } from "./transaction.js";
+import { AddressResolutionPage, MosaicResolutionPage, TransactionStatementPage } from "./statement.js";
+
+/** The first transactions of a block: their number, and bytes after which no further one is read. */
+const FIRST = { count: 100, bytes: 65_536 };
 
 const metaOf = (entry: Entry) => bodyOf<BlockBody>(entry).meta;
-const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
-/** Height of a block. */
-export const heightOf = (entry: Entry) => Number(blockOf(entry).height);
 
-export const Block = builder.objectRef<Entry>("Block").implement({
+Block.implement({
   description: "A block of the chain.",
   fields: (t) => ({
     ...entryFields(t, "Id of the block: its height, followed by zeros."),
@@ -40,7 +52,7 @@ export const Block = builder.objectRef<Entry>("Block").implement({
         "Roots of the state trees, whose hash is the state hash; empty if the node sent none.",
       ],
     }),
-    ...declaredFields(t, blockOf, [BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER]),
+    ...declaredFields(t, blockOf, [BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER].map(shownMembers)),
     transactions: t.field({
       type: TransactionPage,
       description: "Transactions of the block.",
@@ -54,10 +66,54 @@ export const Block = builder.objectRef<Entry>("Block").implement({
         return searchList(searchTransactions, { ...args, height: heightOf(entry), types }, () => db);
       },
     }),
+    previous: blockField(t, "Previous block; null for the first block.", (entry) => heightOf(entry) - 1),
+    next: blockField(t, "Next block; null for the newest block.", (entry) => heightOf(entry) + 1),
+    isFinalized: t.boolean({
+      description: "Whether the block can no longer be rolled back.",
+      resolve: async (entry, _args, context) =>
+        heightOf(entry) <= (await joinsOf(context).indexPoint()).finalizedHeight,
+    }),
+    harvester: keyAccountField(
+      t,
+      "Account of the key that signed the block; with delegated harvesting a remote one.",
+      (entry) => blockOf(entry).signerPublicKey,
+    ),
+    beneficiary: accountField(t, "Beneficiary of the block's fees.", (entry) => blockOf(entry).beneficiaryAddress),
+    statements: t.field({
+      type: TransactionStatementPage,
+      description: "Receipts of the block, by source.",
+      args: { receiptType: t.arg.intList({ description: "Receipt types to include." }), ...listArguments },
+      resolve: (entry, { receiptType: receiptTypes, ...args }, { db }) => {
+        checkTypes("receiptType", receiptTypes);
+        return searchList(searchTransactionStatements, { ...args, height: heightOf(entry), receiptTypes }, () => db);
+      },
+    }),
+    addressResolutions: t.field({
+      type: AddressResolutionPage,
+      description: "Resolutions of address aliases in the block.",
+      args: listArguments,
+      resolve: (entry, list, { db }) =>
+        searchList(searchAddressResolutions, { ...list, height: heightOf(entry) }, () => db),
+    }),
+    mosaicResolutions: t.field({
+      type: MosaicResolutionPage,
+      description: "Resolutions of mosaic aliases in the block.",
+      args: listArguments,
+      resolve: (entry, list, { db }) =>
+        searchList(searchMosaicResolutions, { ...list, height: heightOf(entry) }, () => db),
+    }),
+    firstTransactions: t.field({
+      type: [Transaction],
+      description: `The first transactions of the block: at most ${FIRST.count}, and fewer if they are large.`,
+      resolve: (entry, _args, { db }) => findFirstTransactions(db, heightOf(entry), FIRST),
+    }),
+    transactionHashes: t.field({
+      type: ["Hash256"],
+      description: "Hashes of the block's transactions, without embedded ones, in order.",
+      resolve: (entry, _args, { db }) => readTransactionHashes(db, heightOf(entry)),
+    }),
   }),
 });
-
-export const BlockPage = pageType("BlockPage", Block);
 
 builder.queryFields((t) => ({
   block: t.field({

@@ -1,24 +1,26 @@
-import { findFinalizedBlock } from "../../database/queries/finalized-blocks.js";
-import { type Finalization, type Head, readHead } from "../../database/queries/head.js";
+import { type Finalization, findFinalizedBlock, type Head, readHead } from "../../database/queries/head.js";
+import { serviceUnavailable } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
+import { blockField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
-import { serviceUnavailable } from "../services/errors.js";
 
 const UINT64_BITS = 64n;
 const UINT64_MASK = 2n ** UINT64_BITS - 1n;
 
-export const FinalizedBlock = builder.objectRef<Finalization>("FinalizedBlock").implement({
+const FinalizedBlock = builder.objectRef<Finalization>("FinalizedBlock").implement({
   description: "A finalized block: neither it nor any lower block can be rolled back.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    ...members(t, {
       finalizationEpoch: ["SafeInt", "Finalization epoch of the vote.", "epoch"],
       finalizationPoint: ["SafeInt", "Finalization point: the voting round in the epoch.", "point"],
       height: ["SafeInt", "Height of the block."],
       hash: ["Hash256", "Hash of the block."],
     }),
+    block: blockField(t, "The finalized block itself.", ({ height }) => height),
+  }),
 });
 
-export const Chain = builder.objectRef<Head>("Chain").implement({
+const Chain = builder.objectRef<Head>("Chain").implement({
   description: "Head of the index: all other data is consistent with this chain.",
   fields: (t) => ({
     ...members(t, {
@@ -26,6 +28,7 @@ export const Chain = builder.objectRef<Head>("Chain").implement({
       hash: ["Hash256", "Hash of the newest block."],
       latestFinalizedBlock: [FinalizedBlock, "The latest finalized block.", "finalization"],
     }),
+    block: blockField(t, "The newest block.", ({ height }) => height),
     scoreHigh: t.field({
       type: "UInt64",
       description: "Upper 64 bits of the chain score, the sum of block scores.",

@@ -6,9 +6,10 @@ import {
   type FinalizationSignaturePart,
   type FinalizationProof as Proof,
 } from "../../catapult/wire/finalization.js";
+import { invalidArgument } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
+import { blockField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
-import { invalidArgument } from "../services/errors.js";
 
 /** Epochs have 4 bytes in the node's protocol. */
 const MAX_EPOCH = 2 ** 32 - 1;
@@ -42,7 +43,7 @@ const MessageGroup = builder.objectRef<FinalizationMessageGroup>("FinalizationMe
     }),
 });
 
-export const FinalizationProof = builder.objectRef<Proof>("FinalizationProof").implement({
+const FinalizationProof = builder.objectRef<Proof>("FinalizationProof").implement({
   description: "The votes that finalized a block, from the node.",
   fields: (t) => ({
     ...members(t, {
@@ -53,6 +54,7 @@ export const FinalizationProof = builder.objectRef<Proof>("FinalizationProof").i
       hash: ["Hash256", "Hash of the finalized block."],
       messageGroups: [[MessageGroup], "Votes, grouped by blocks."],
     }),
+    block: blockField(t, "The block of the event; null if the index has not reached it.", ({ height }) => height),
     document: t.string({ description: "The REST body as JSON text.", resolve: renderFinalizationProof }),
   }),
 });

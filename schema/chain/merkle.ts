@@ -5,8 +5,8 @@ import type { Db } from "../../database/database.js";
 import { findBlockHash } from "../../database/queries/blocks.js";
 import { readStatementHashes } from "../../database/queries/statements.js";
 import { transactionsTree } from "../../database/queries/transactions.js";
+import { invalidArgument, notFound } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
-import { invalidArgument, notFound } from "../services/errors.js";
 
 const Position = builder.enumType("MerklePosition", {
   description: "Side of a sibling in a hash tree.",

@@ -1,3 +1,4 @@
+import { isAliasAddress } from "../../catapult/entity/address.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { Db } from "../../database/database.js";
 import type { PageRequest } from "../../database/lists/list.js";
@@ -10,14 +11,17 @@ import {
 import type { TransactionFilter } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
 import { given } from "../graph/arguments.js";
+import { transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { type Context, pendingEmbeddedOf } from "../graph/context.js";
+import type { Context } from "../graph/context.js";
+import { accountField, joinsOf } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { addressIn } from "../graph/state.js";
 import { deadlineField } from "../network/time.js";
 import { MosaicAmountType } from "./transaction.js";
 import { TransactionContent } from "./transaction-content.js";
-import { addTransactionFields, transactionOf } from "./transaction-fields.js";
+import { addTransactionFields } from "./transaction-fields.js";
 import {
   checkIdentifiers,
   identifierArguments,
@@ -68,6 +72,11 @@ PendingTransaction.implement({
       description: "The REST body in look-ups as JSON text, with embedded transactions.",
       resolve: (entry, _args, context) => bodyWithEmbedded(entry, context),
     }),
+    recipient: accountField(t, "Recipient; null for an alias, which is not resolved yet.", (entry) => {
+      const { recipientAddress } = transactionOf(entry);
+      const isAlias = recipientAddress !== undefined && isAliasAddress(addressIn(recipientAddress));
+      return isAlias ? undefined : recipientAddress;
+    }),
   }),
 });
 
@@ -83,7 +92,7 @@ builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
 );
 
 function embeddedIn({ id, group }: PendingEntry, context: Context): Promise<readonly Entry[]> {
-  return pendingEmbeddedOf[group](context).load(id);
+  return joinsOf(context).pendingEmbedded[group].load(id);
 }
 
 async function bodyWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {

@@ -6,11 +6,12 @@ import {
   type RankingField,
   readRanking,
 } from "../../database/queries/ranking.js";
+import { invalidArgument } from "../errors/errors.js";
 import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
+import { joinsOf } from "../graph/joins.js";
 import { resourcesOf } from "../network/resources.js";
 import { limitedToTimes } from "../network/time.js";
-import { invalidArgument } from "../services/errors.js";
 
 const DEFAULT_FIRST = 10;
 const MAX_FIRST = 100;
@@ -30,7 +31,7 @@ const By = builder.enumType("RankingField", {
   ) as Record<RankingField, { readonly value: RankingField; readonly description: string }>,
 });
 
-export const RankedAccount = builder.objectRef<Ranked>("RankedAccount").implement({
+const RankedAccount = builder.objectRef<Ranked>("RankedAccount").implement({
   description: "An account of a ranking.",
   fields: (t) => ({
     address: t.expose("address", { type: "Address", description: "Address of the account." }),
@@ -41,6 +42,10 @@ export const RankedAccount = builder.objectRef<Ranked>("RankedAccount").implemen
     count: t.expose("count", {
       type: "SafeInt",
       description: "Number of blocks that rewarded it or changed its balance, or of transactions; 1 for an importance.",
+    }),
+    names: t.stringList({
+      description: "Names of namespaces that point to the account, such as root.child.",
+      resolve: async ({ address }, _args, context) => [...(await joinsOf(context).accountNames.load(address))],
     }),
   }),
 });

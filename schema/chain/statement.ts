@@ -1,7 +1,10 @@
 import type { ObjectRef } from "@pothos/core";
+import { namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import { RECEIPTS, type ReceiptBody } from "../../catapult/nouns/receipt.js";
 import type { ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../../catapult/nouns/statement.js";
 import { receiptTypeName } from "../../catapult/nouns/type-names.js";
+import { shownMembers } from "../../catapult/values/noun.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -21,8 +24,10 @@ import {
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { formatId } from "../graph/formats.js";
+import { accountField, blockField, mosaicField, namespaceField, transactionField } from "../graph/joins.js";
 import { type Builder, declaredFields, members, membersOf } from "../graph/members.js";
 import { type ListArguments, type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
+import { addressIn } from "../graph/state.js";
 import { limitedToTimes, timeField } from "../network/time.js";
 
 /** Which fields there are depends on the receipt's type. */
@@ -49,15 +54,19 @@ const SourceType = builder.objectRef<SourceBody>("ReceiptSource").implement({
     }),
 });
 
-export const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
+const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
   description:
     "A state change that is not visible in a transaction itself. Fields that its type does not have are null.",
   fields: (t) => ({
-    ...declaredFields(t, (receipt) => receipt, Object.values(RECEIPTS)),
+    ...declaredFields(t, (receipt) => receipt, Object.values(RECEIPTS).map(shownMembers)),
     typeName: t.string({
       description: "Name of the receipt type, such as harvest_fee; its number if it is unknown.",
       resolve: ({ type }) => receiptTypeName(type),
     }),
+    mosaic: mosaicField(t, "Mosaic of the receipt.", ({ mosaicId }) => mosaicId),
+    sender: accountField(t, "Sender of the receipt.", ({ senderAddress }) => senderAddress),
+    recipient: accountField(t, "Recipient of the receipt.", ({ recipientAddress }) => recipientAddress),
+    target: accountField(t, "Account whose balance was changed.", ({ targetAddress }) => targetAddress),
   }),
 });
 
@@ -71,19 +80,35 @@ export const TransactionStatement = builder.objectRef<Entry>("TransactionStateme
       receipts: [[ReceiptType], "Receipts, in order."],
     }),
     ...timesOf(t),
+    block: blockField(t, "Block of the statement.", ({ id }) => decodeEntityId(id).height),
+    transaction: transactionField(t, "Transaction that caused the receipts; null for the block itself.", (entry) => {
+      const { primaryId, secondaryId } = statementOf(entry).source;
+      const { height } = decodeEntityId(entry.id);
+      return primaryId === 0 ? undefined : encodeEntityId(height, primaryId - 1, secondaryId);
+    }),
   }),
 });
 
-export const ResolutionEntryType = builder.objectRef<ResolutionEntry>("ResolutionEntry").implement({
+const ADDRESS_DIGITS = 48;
+
+const ResolutionEntryType = builder.objectRef<ResolutionEntry>("ResolutionEntry").implement({
   description: "The target of an alias, from a position in the block on.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    ...members(t, {
       source: [SourceType, "Position from which the resolution applies."],
       resolved: ["Hex", "Resolved address or mosaic id."],
     }),
+    account: accountField(t, "For an address alias: the resolved account.", ({ resolved }) =>
+      resolved.length === ADDRESS_DIGITS ? resolved : undefined,
+    ),
+    mosaic: mosaicField(t, "For a mosaic alias: the resolved mosaic.", ({ resolved }) =>
+      resolved.length === ADDRESS_DIGITS ? undefined : resolved,
+    ),
+  }),
 });
 
-function resolutionStatement(name: string, of: string) {
+/** @param namespaceIn the id of the namespace in an alias */
+function resolutionStatement(name: string, of: string, namespaceIn: (unresolved: string) => bigint | string) {
   return builder.objectRef<Entry>(name).implement({
     description: `The resolutions of an alias of ${of} in a block.`,
     fields: (t) => ({
@@ -94,12 +119,18 @@ function resolutionStatement(name: string, of: string) {
         resolutionEntries: [[ResolutionEntryType], "Resolutions in the order of their positions."],
       }),
       ...timesOf(t),
+      block: blockField(t, "The block of the statement.", ({ id }) => decodeEntityId(id).height),
+      namespace: namespaceField(t, "Current state of the namespace of the alias.", (entry) =>
+        namespaceIn(resolutionOf(entry).unresolved),
+      ),
     }),
   });
 }
 
-export const AddressResolution = resolutionStatement("AddressResolutionStatement", "an address");
-export const MosaicResolution = resolutionStatement("MosaicResolutionStatement", "a mosaic");
+const AddressResolution = resolutionStatement("AddressResolutionStatement", "an address", (unresolved) =>
+  namespaceIdOf(addressIn(unresolved)),
+);
+const MosaicResolution = resolutionStatement("MosaicResolutionStatement", "a mosaic", (unresolved) => unresolved);
 
 export const TransactionStatementPage = pageType("TransactionStatementPage", TransactionStatement);
 

@@ -1,6 +1,7 @@
 import type { ObjectRef } from "@pothos/core";
 import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
+import { shownMembers } from "../../catapult/values/noun.js";
 import type { Entry } from "../../database/lists/page.js";
 import { bodyOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
@@ -28,7 +29,7 @@ for (const { type, schema, meaning, ...layout } of Object.values<TransactionLayo
     known ??
     builder.objectRef<Content>(`${schema}Content`).implement({
       description: meaning,
-      fields: (t) => declaredFields(t, contentOf, [layout]),
+      fields: (t) => declaredFields(t, contentOf, [shownMembers(layout)]),
     });
   contentTypes.set(type, made);
 }

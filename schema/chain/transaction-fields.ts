@@ -1,20 +1,26 @@
 import type { ObjectRef } from "@pothos/core";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../../catapult/nouns/header.js";
-import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import { transactionTypeName } from "../../catapult/nouns/type-names.js";
-import type { AnyOf } from "../../catapult/values/scalars.js";
+import { shownMembers } from "../../catapult/values/noun.js";
 import type { Entry } from "../../database/lists/page.js";
-import { bodyOf, jsonOf } from "../graph/body.js";
+import { jsonOf, metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { declaredFields, membersOf } from "../graph/members.js";
+import { keyAccountField } from "../graph/joins.js";
+import { declaredFields, members, membersOf } from "../graph/members.js";
 
-type Meta = AnyOf<AnyTransactionBody["meta"]>;
-export type TransactionFields = AnyOf<AnyTransactionBody["transaction"]>;
+type Cosignature = NonNullable<TransactionFields["cosignatures"]>[number];
 
-/** What the REST body of a transaction says about its place. */
-export const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as Meta;
-/** The content of the REST body of a transaction. */
-export const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as TransactionFields;
+const CosignatureType = builder.objectRef<Cosignature>("Cosignature").implement({
+  description: "Cosignature of an aggregate by another account.",
+  fields: (t) => ({
+    ...members(t, {
+      version: ["UInt64", "0."],
+      signerPublicKey: ["PublicKey", "Public key of the cosigner."],
+      signature: ["Signature", "Signature of the aggregate's hash."],
+    }),
+    signer: keyAccountField(t, "Account of the cosigner.", ({ signerPublicKey }) => signerPublicKey),
+  }),
+});
 
 /** Adds the fields that confirmed and pending transactions have in common. */
 export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaTypes, Item>): void {
@@ -27,10 +33,16 @@ export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaT
     ...membersOf(t, transactionOf, {
       recipientAddress: ["Address?", "Recipient as in the transaction: not resolved. Null if the type has none."],
     }),
-    ...declaredFields(t, transactionOf, [TRANSACTION_HEADER, EMBEDDED_HEADER]),
+    ...declaredFields(t, transactionOf, [TRANSACTION_HEADER, EMBEDDED_HEADER].map(shownMembers)),
     typeName: t.string({
       description: "Name of the transaction type, such as transfer; its number if it is unknown.",
       resolve: (entry) => transactionTypeName(transactionOf(entry).type),
+    }),
+    signer: keyAccountField(t, "Account of the signer's public key.", (entry) => transactionOf(entry).signerPublicKey),
+    cosignatures: t.field({
+      type: [CosignatureType],
+      description: "Current cosignatures of an aggregate; empty for other types.",
+      resolve: (entry) => transactionOf(entry).cosignatures ?? [],
     }),
     body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: jsonOf }),
     document: t.string({

@@ -1,7 +1,7 @@
 import type { TransactionFilter } from "../../database/queries/transactions.js";
+import { invalidArgument } from "../errors/errors.js";
 import { type ArgumentsOf, checkBounds, checkHeights, checkTypes, heightArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { invalidArgument } from "../services/errors.js";
 
 /** Maximum number of identifiers in one look-up. */
 export const MAX_IDENTIFIERS = 1000;

@@ -1,9 +1,7 @@
-import {
-  findTransactionStatuses,
-  renderTransactionStatus,
-  type TransactionStatus,
-} from "../../database/mempool/transaction-statuses.js";
+import { renderTransactionStatus } from "../../catapult/json/transaction-status.js";
+import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import { builder } from "../graph/builder.js";
+import { hashTransactionField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 import { deadlineField } from "../network/time.js";
@@ -52,6 +50,7 @@ export const TransactionStatusType = builder.objectRef<TransactionStatus>("Trans
       resolve: ({ waitsFor }) => waitsFor ?? null,
     }),
     document: t.string({ description: "The REST body as JSON text.", resolve: renderTransactionStatus }),
+    transaction: hashTransactionField(t, "The transaction itself; null while it is pending.", ({ hash }) => hash),
   }),
 });
 

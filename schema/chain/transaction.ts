@@ -1,4 +1,7 @@
+import { feeOf } from "../../catapult/entity/block.js";
+import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import { withEmbedded } from "../../catapult/json/transaction.js";
+import type { TransactionStatementBody } from "../../catapult/nouns/statement.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import {
   findTransactionsByHashes,
@@ -6,19 +9,26 @@ import {
   searchTransactions,
 } from "../../database/queries/transactions.js";
 import { given, isLimitedToTimes, timeArguments } from "../graph/arguments.js";
+import { bodyOf, metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { type Context, embeddedOf, onceFor } from "../graph/context.js";
+import { type Context, onceFor } from "../graph/context.js";
+import { parseId } from "../graph/formats.js";
+import { blockField, joinsOf, transactionField } from "../graph/joins.js";
 import { members, membersOf } from "../graph/members.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
+import { listArguments, readList, splitArguments } from "../graph/page.js";
+import { addressIn } from "../graph/state.js";
+import { Account, Mosaic, Transaction, TransactionPage } from "../graph/types.js";
 import { deadlineField, limitedToTimes, timeField } from "../network/time.js";
+import { TransactionStatement } from "./statement.js";
 import { TransactionContent } from "./transaction-content.js";
-import { addTransactionFields, metaOf, type TransactionFields, transactionOf } from "./transaction-fields.js";
+import { addTransactionFields } from "./transaction-fields.js";
 import {
   checkIdentifiers,
   identifierArguments,
   toTransactionFilter,
   transactionArguments,
 } from "./transaction-filter.js";
+import { TransactionStatusType } from "./transaction-status.js";
 
 type MosaicAmount = NonNullable<TransactionFields["mosaics"]>[number];
 
@@ -29,11 +39,21 @@ export interface CarriedAmount extends MosaicAmount {
 
 export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
   description: "An amount of a mosaic.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    ...members(t, {
       id: ["ArtifactId", "Id as in the transaction: of a mosaic, or of a namespace that points to it."],
       amount: ["UInt64", "Amount in atomic units."],
     }),
+    mosaic: t.field({
+      type: Mosaic,
+      nullable: true,
+      description: "Resolved mosaic; null for an alias in a pending transaction.",
+      resolve: async ({ id, transactionId }, _args, context) => {
+        const mosaicId = await joinsOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
+        return mosaicId === undefined ? null : joinsOf(context).mosaic.load(mosaicId);
+      },
+    }),
+  }),
 });
 
 /** Of one operation: aliases request the same one again. */
@@ -45,8 +65,8 @@ function bodyWithEmbedded(entry: TransactionEntry, context: Context): string | P
   const { embedded } = entry;
   const body = embedded
     ? bodyWith(entry, embedded)
-    : embeddedOf(context)
-        .load(entry.id)
+    : joinsOf(context)
+        .embedded.load(entry.id)
         .then((inside) => bodyWith(entry, inside));
   wholeBodies(context).set(entry, body);
   return body;
@@ -59,8 +79,6 @@ function bodyWith({ body }: TransactionEntry, embedded: readonly TransactionEntr
     embedded.map((inside) => inside.body),
   );
 }
-
-export const Transaction = builder.objectRef<TransactionEntry>("Transaction");
 
 Transaction.implement({
   description: "A confirmed transaction: a top-level one, or one embedded in an aggregate.",
@@ -100,18 +118,83 @@ Transaction.implement({
     embedded: t.field({
       type: [Transaction],
       description: "Embedded transactions of an aggregate, in order.",
-      resolve: (entry, _args, context) => entry.embedded ?? embeddedOf(context).load(entry.id),
+      resolve: (entry, _args, context) => entry.embedded ?? joinsOf(context).embedded.load(entry.id),
     }),
     documentWithEmbedded: t.string({
       description: "The REST body in look-ups as JSON text, with embedded transactions.",
       resolve: (entry, _args, context) => bodyWithEmbedded(entry, context),
     }),
+    block: blockField(t, "Block of the transaction.", ({ id }) => decodeEntityId(id).height),
+    aggregate: transactionField(
+      t,
+      "The aggregate that contains the transaction; null for a top-level one.",
+      ({ id }) => {
+        const { height, index, embeddedIndex } = decodeEntityId(id);
+        return embeddedIndex === 0 ? undefined : encodeEntityId(height, index);
+      },
+    ),
+    recipient: t.field({
+      type: Account,
+      nullable: true,
+      description: "Resolved recipient. Null if the type has no recipient.",
+      resolve: async (entry, _args, context) => {
+        const { recipientAddress } = transactionOf(entry);
+        if (recipientAddress === undefined) return null;
+        const address = await joinsOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+        return address && joinsOf(context).account.load(address);
+      },
+    }),
+    signerAddress: t.field({
+      type: "Address",
+      nullable: true,
+      description: "Address of the signer's public key.",
+      resolve: (entry, _args, context) => joinsOf(context).addressOfKey(transactionOf(entry).signerPublicKey),
+    }),
+    resolvedRecipientAddress: t.field({
+      type: "Address",
+      nullable: true,
+      description: "Address of the recipient, resolved. Null if the type has no recipient.",
+      resolve: (entry, _args, context) => {
+        const { recipientAddress } = transactionOf(entry);
+        return recipientAddress === undefined
+          ? null
+          : joinsOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+      },
+    }),
+    fee: t.field({
+      type: "UInt64",
+      nullable: true,
+      description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
+      resolve: (entry) => {
+        const { size } = transactionOf(entry);
+        return size === undefined ? null : feeOf(size, metaOf(entry).feeMultiplier ?? 0);
+      },
+    }),
+    statements: t.field({
+      type: [TransactionStatement],
+      description: "Receipts caused by the transaction; for an aggregate also those of its embedded transactions.",
+      resolve: async ({ id }, _args, context) => {
+        const { height, index, embeddedIndex } = decodeEntityId(id);
+        const statements = await joinsOf(context).statements.load(encodeEntityId(height, index));
+        if (embeddedIndex === 0) return statements;
+        return statements.filter(
+          (statement) => bodyOf<TransactionStatementBody>(statement).statement.source.secondaryId === embeddedIndex,
+        );
+      },
+    }),
+    status: t.field({
+      type: TransactionStatusType,
+      nullable: true,
+      description: "Status of the transaction; null for an embedded transaction.",
+      resolve: (entry, _args, context) => {
+        const { hash } = metaOf(entry);
+        return hash === undefined ? null : joinsOf(context).status.load(Buffer.from(hash, "hex"));
+      },
+    }),
   }),
 });
 
 addTransactionFields(Transaction);
-
-export const TransactionPage = pageType("TransactionPage", Transaction);
 
 builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({

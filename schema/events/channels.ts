@@ -1,4 +1,4 @@
-import type { ChannelName } from "../../catapult/body/message.js";
+import type { ChannelName } from "../../catapult/nouns/message.js";
 
 export type { ChannelName };
 
@@ -9,7 +9,7 @@ export interface Channel {
 }
 
 /**
- * Every channel of `catapult/body/message.ts`, by its name: the name of the GraphQL subscription, of the `/ws` channel and of the events that feed it.
+ * Every channel of `catapult/nouns/message.ts`, by its name: the name of the GraphQL subscription, of the `/ws` channel and of the events that feed it.
  * Which of them are fed is decided by what the indexer writes, nowhere else.
  */
 export const channels = {

@@ -2,8 +2,8 @@ import { ADDRESS_SIZE, aliasAddressOf, decodeUnresolvedAddress, encodeAddress } 
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import type { Db } from "../../database/database.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
+import { invalidArgument, invalidContent, serviceUnavailable } from "../errors/errors.js";
 import { parseAddress, parseHex, parseId } from "../graph/formats.js";
-import { invalidArgument, invalidContent, serviceUnavailable } from "../services/errors.js";
 
 const FORM = /^([0-9A-Fa-f]{48}|[0-9A-Fa-f]{16}|[A-Z2-7]{39})$/;
 const EXPECTED = "an address of 39 base32 characters (or 48 hex digits) or a namespace id of 16 hex digits";

@@ -1,7 +1,10 @@
+import type { MessageBody } from "../../catapult/nouns/message.js";
+import type { AnyOf } from "../../catapult/values/scalars.js";
+import type { PublishedEvent } from "../feed/published-event.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
+import { blockField, hashTransactionField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
-import type { PublishedEvent } from "../services/published-event.js";
 import { type ChannelName, channels } from "./channels.js";
 import { eventTopicOf, type Topic } from "./topic.js";
 
@@ -9,7 +12,7 @@ builder.subscriptionType({
   description: "Live events of the chain: the channels of the WebSocket interface.",
 });
 
-export const Event = builder.objectRef<PublishedEvent>("Event").implement({
+const Event = builder.objectRef<PublishedEvent>("Event").implement({
   description: "A message of a channel.",
   fields: (t) => ({
     ...members(t, {
@@ -21,6 +24,11 @@ export const Event = builder.objectRef<PublishedEvent>("Event").implement({
       document: ["String", "The message's data as JSON text.", "data"],
     }),
     body: t.field({ type: "JSON", description: "The message's data.", resolve: (event) => event }),
+    block: blockField(t, "The block at the event's height on the current chain.", ({ height }) => height),
+    transaction: hashTransactionField(t, "The transaction of the event, if it is confirmed.", ({ data }) => {
+      const { meta, hash, parentHash }: AnyOf<MessageBody> = JSON.parse(data);
+      return (meta && "hash" in meta ? meta.hash : undefined) ?? parentHash ?? hash;
+    }),
   }),
 });
 

@@ -1,6 +1,6 @@
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
-import { invalidArgument } from "../services/errors.js";
+import { invalidArgument } from "../errors/errors.js";
 import { type ChannelName, channels, isChannelName } from "./channels.js";
 import { listenedAddress } from "./listened-address.js";
 

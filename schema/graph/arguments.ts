@@ -1,5 +1,5 @@
 import type { HeightFilter } from "../../database/lists/page.js";
-import { invalidArgument } from "../services/errors.js";
+import { invalidArgument } from "../errors/errors.js";
 import { builder } from "./builder.js";
 
 /** Optional arguments of GraphQL are null or undefined; filters use only undefined. */

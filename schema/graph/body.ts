@@ -1,4 +1,16 @@
 import type { FieldMap } from "@pothos/core";
+import type { z } from "zod";
+import type { BlockBody } from "../../catapult/nouns/block.js";
+import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
+import { ACCOUNT_BODY } from "../../catapult/state/account.js";
+import { ACCOUNT_RESTRICTIONS_BODY } from "../../catapult/state/account-restriction.js";
+import { HASH_LOCK_BODY, SECRET_LOCK_BODY } from "../../catapult/state/lock.js";
+import { METADATA_BODY } from "../../catapult/state/metadata.js";
+import { MOSAIC_BODY } from "../../catapult/state/mosaic.js";
+import { MOSAIC_RESTRICTION_BODY } from "../../catapult/state/mosaic-restriction.js";
+import { MULTISIG_BODY } from "../../catapult/state/multisig.js";
+import type { NamespaceBody } from "../../catapult/state/namespace.js";
+import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { type Builder, members } from "./members.js";
 
@@ -26,4 +38,38 @@ export function entryFields<Source extends Entry>(t: Builder<Source>, id: string
       document: ["String", "The REST body as JSON text.", "body"],
     }),
   };
+}
+
+/* What is in the bodies of entries. */
+
+export const blockOf = (entry: Entry) => bodyOf<BlockBody>(entry).block;
+/** Height of a block. */
+export const heightOf = (entry: Entry) => Number(blockOf(entry).height);
+
+/** What the body of a transaction says about its place. */
+export const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta as AnyOf<AnyTransactionBody["meta"]>;
+export type TransactionFields = AnyOf<AnyTransactionBody["transaction"]>;
+export const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as TransactionFields;
+
+/** Reads a member of the body that a declaration defines. */
+function memberIn<Body, Name extends keyof Body>(_of: { readonly schema: z.ZodType<Body> }, name: Name) {
+  return (entry: Entry): Body[Name] => bodyOf<Body>(entry)[name];
+}
+
+export const accountOf = memberIn(ACCOUNT_BODY, "account");
+export const accountRestrictionsOf = memberIn(ACCOUNT_RESTRICTIONS_BODY, "accountRestrictions");
+export const hashLockOf = memberIn(HASH_LOCK_BODY, "lock");
+export const secretLockOf = memberIn(SECRET_LOCK_BODY, "lock");
+export const metadataOf = memberIn(METADATA_BODY, "metadataEntry");
+export const mosaicOf = memberIn(MOSAIC_BODY, "mosaic");
+export const multisigOf = memberIn(MULTISIG_BODY, "multisig");
+const mosaicRestrictionIn = memberIn(MOSAIC_RESTRICTION_BODY, "mosaicRestrictionEntry");
+export const mosaicRestrictionOf = (entry: Entry) =>
+  mosaicRestrictionIn(entry) as AnyOf<ReturnType<typeof mosaicRestrictionIn>>;
+export const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
+
+/** Ids from the root to the namespace itself, 16 hex digits each. */
+export function levelsOf(entry: Entry): string[] {
+  const { level0, level1, level2 } = namespaceOf(entry);
+  return [level0, level1, level2].filter((level) => level !== undefined);
 }

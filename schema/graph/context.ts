@@ -1,23 +1,12 @@
-import { hex } from "../../catapult/entity/hex.js";
 import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
-import type { Entry } from "../../database/lists/page.js";
-import {
-  isInsideAggregate,
-  pendingEmbeddedBodies,
-  pendingIdInside,
-} from "../../database/mempool/pending-transactions.js";
 import { inOneState, oneAtATime, shareOf, Turns } from "../../database/one-connection.js";
-import { findNamespaceNames } from "../../database/queries/namespace-names.js";
-import { findEmbedded } from "../../database/queries/transactions.js";
-import type { PendingGroup } from "../../database/tables/pending.js";
-import type { Announcer } from "../services/announcer.js";
-import { ClientGone } from "../services/errors.js";
-import type { EventReader } from "../services/event-reader.js";
-import { type Loader, loaderOf } from "../services/loader.js";
-import type { Trials } from "../services/trials.js";
+import { type DatabaseWatch, forOperation, readTogether } from "../../database/statement.js";
+import { type ApiError, ClientGone, invalidArgument } from "../errors/errors.js";
+import type { EventReader } from "../feed/event-reader.js";
+import type { Announcer } from "../trials/announcer.js";
+import type { Trials } from "../trials/trials.js";
 
 /** The services of a gateway process, for all operations. */
 export interface Services {
@@ -113,38 +102,33 @@ export function onceFor<Value extends object>(make: (context: Context) => Value)
   };
 }
 
-/** The embedded transactions of an aggregate by its id (12 bytes), in order; none for other transactions. */
-export const embeddedOf = onceFor(({ db }) =>
-  loaderOf<Buffer, readonly TransactionEntry[]>(async (ids) => {
-    const found = await findEmbedded(db, ids);
-    return ids.map((id) => found.get(hex(id)) ?? []);
-  }, hex),
-);
+/** What one operation may take: lists within lists multiply, and the depth of a document does not bound them. */
+export const operationLimits = { statements: 1_000, rows: 20_000 };
 
-/** The same for pending aggregates. */
-export const pendingEmbeddedOf: Readonly<Record<PendingGroup, (context: Context) => Loader<Buffer, readonly Entry[]>>> =
-  {
-    unconfirmed: onceFor(({ db }) =>
-      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, "unconfirmed", ids), hex),
-    ),
-    partial: onceFor(({ db }) =>
-      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, "partial", ids), hex),
-    ),
+/** The context of an operation of a user, which ends when it takes more than it may. */
+export function operationContext(services: Services, limits = operationLimits): Context {
+  const taken = { statements: 0, rows: 0 };
+  const end = (what: string): never => {
+    const error = tooMuch(what);
+    services.end?.(error);
+    throw error;
   };
+  const watch: DatabaseWatch = {
+    onStatement: () => {
+      taken.statements += 1;
+      if (taken.statements > limits.statements) end(`${limits.statements} database statements`);
+    },
+    onRows: (count) => {
+      taken.rows += count;
+      if (taken.rows > limits.rows) end(`${limits.rows} database rows`);
+    },
+  };
+  const db = forOperation(services.db, watch);
+  readTogether(db);
+  return { ...services, db, taken };
+}
 
-/** The last part of a namespace's name by its id; undefined for a namespace that was never registered. */
-export const namespaceNameOf = onceFor(({ db }) =>
-  loaderOf(async (ids: readonly bigint[]) => {
-    const names = new Map((await findNamespaceNames(db, ids)).map(({ id, name }) => [id, name]));
-    return ids.map((id) => names.get(id));
-  }),
-);
-
-async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
-  const aggregates = ids.filter((id) => !isInsideAggregate(id));
-  const bodies = await pendingEmbeddedBodies(db, group, aggregates);
-  return ids.map((id) => {
-    const inside = bodies.get(id.toString("hex")) ?? [];
-    return inside.map((body, place) => ({ id: pendingIdInside(id, place + 1), body }));
-  });
+/** The error for an operation that takes more than it may. */
+export function tooMuch(what: string): ApiError {
+  return invalidArgument(`the operation needs more than ${what}: request less at once`);
 }

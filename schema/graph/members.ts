@@ -1,5 +1,5 @@
 import type { EnumRef, FieldMap, ObjectRef } from "@pothos/core";
-import { type Layout, shownMembers } from "../../catapult/values/noun.js";
+import type { ShownMember } from "../../catapult/values/noun.js";
 import type { SchemaTypes } from "./builder.js";
 import type { Scalars } from "./scalars.js";
 
@@ -66,19 +66,20 @@ export function membersOf<Source, Of extends object, Names extends string>(
 }
 
 /**
- * Fields that show what the declarations of nouns show, by the same names. What not all of these have is null for the
- * others.
+ * Fields that show what the declarations of nouns show, by the same names unless others are given. What not all of these
+ * have is null for the others.
  */
 export function declaredFields<Source>(
   t: Builder<Source>,
   of: (source: Source) => object,
-  layouts: readonly Layout[],
+  all: readonly (readonly ShownMember[])[],
+  names: Readonly<Record<string, string>> = {},
 ): FieldMap {
-  const all = layouts.map(shownMembers);
-  const rows = all.flat().flatMap(({ name, scalar, meaning }) => {
+  const rows = all.flat().flatMap(({ name, scalar, meaning, isOptional }) => {
     if (scalar === undefined) return [];
-    const isOfAll = all.every((shown) => shown.some((one) => one.name === name));
-    return [[name, [isOfAll ? scalar : `${scalar}?`, meaning]] as const];
+    const isOfAll = !isOptional && all.every((shown) => shown.some((one) => one.name === name));
+    const type = isOfAll || String(scalar).endsWith("?") ? scalar : `${scalar}?`;
+    return [[names[name] ?? name, [type, meaning, name]] as const];
   });
   return membersOf(t, of, Object.fromEntries(rows) as never);
 }

@@ -2,16 +2,21 @@ import type { ObjectRef } from "@pothos/core";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import type { Order, PageRequest } from "../../database/lists/list.js";
-import type { Entry, Page, Pagination } from "../../database/lists/page.js";
-import { invalidArgument } from "../services/errors.js";
+import { type Entry, MAX_PAGE_SIZE, type Page, type Pagination } from "../../database/lists/page.js";
+import { invalidArgument } from "../errors/errors.js";
 import { type ArgumentsOf, given } from "./arguments.js";
 import { builder, type SchemaTypes } from "./builder.js";
 import { members } from "./members.js";
-import { pageSizes } from "./page-sizes.js";
 import { bytesOfText, JsonText } from "./scalars.js";
 
 export type { Order } from "../../database/lists/list.js";
 export type { Pagination } from "../../database/lists/page.js";
+
+/** Page sizes in every interface. */
+export const pageSizes = { min: 10, max: MAX_PAGE_SIZE, default: 10 } as const;
+
+/** Maximum page number: a GraphQL Int. */
+export const MAX_PAGE_NUMBER = 2 ** 31 - 1;
 
 export const OrderType = builder.enumType("Order", {
   description: "Sort direction of a list; ids sort like the chain.",

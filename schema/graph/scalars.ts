@@ -1,6 +1,6 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { invalidContent } from "../services/errors.js";
+import { invalidContent } from "../errors/errors.js";
 import { formatId, parseAddress, parseHex, parseId, parseTime, parseUint64 } from "./formats.js";
 
 /** JSON text that is created when it is needed: REST sends its bytes; as part of a GraphQL response it is a string. */

@@ -1,6 +1,6 @@
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import type { AnnouncedBy } from "../services/announcer.js";
+import type { AnnouncedBy } from "../trials/announcer.js";
 
 builder.mutationType({ description: "Announcements to the network." });
 

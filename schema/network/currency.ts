@@ -5,12 +5,13 @@ import { readBalance } from "../../database/queries/accounts.js";
 import { readSupply } from "../../database/queries/mosaics.js";
 import { findFirstNameOfMosaic } from "../../database/queries/namespace-names.js";
 import { readNetworkIdentity } from "../../database/queries/network.js";
+import { serviceUnavailable } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { formatId, formatWholeUnits } from "../graph/formats.js";
+import { blockField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
-import { serviceUnavailable } from "../services/errors.js";
 import { resourcesOf } from "./resources.js";
 
 interface Currency {
@@ -54,13 +55,15 @@ const CurrencyType = builder.objectRef<Currency>("Currency").implement({
 });
 
 /** A step of the inflation. */
-export const InflationStepType = builder.objectRef<InflationStep>("InflationStep").implement({
+const InflationStepType = builder.objectRef<InflationStep>("InflationStep").implement({
   description: "An inflation step: from a height on, each block creates this amount of the currency.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    ...members(t, {
       startHeight: ["SafeInt", "Height of the first block of the step.", "height"],
       rewardAmount: ["UInt64", "Amount in atomic units.", "amount"],
     }),
+    block: blockField(t, "First block of the step; null while there is none.", ({ height }) => height),
+  }),
 });
 
 builder.queryFields((t) => ({

@@ -1,9 +1,9 @@
 import type { Section } from "../../catapult/network/properties.js";
-import { latestFeeMultipliers } from "../../database/queries/fee-multipliers.js";
+import { latestFeeMultipliers } from "../../database/queries/blocks.js";
+import { serviceUnavailable } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
-import { serviceUnavailable } from "../services/errors.js";
 import { resourcesOf } from "./resources.js";
 
 /** Number of newest blocks for fee statistics, as in catapult-rest's default configuration. */

@@ -5,7 +5,7 @@ import { networkType, publicNetwork, shownSeed, uniqueNetworkName } from "../../
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
-import { networkOf } from "../services/network-identity.js";
+import { networkOf } from "../trials/network-rules.js";
 import { resourcesOf } from "./resources.js";
 
 const Network = builder.objectRef<NetworkIdentity>("Network").implement({

@@ -1,7 +1,7 @@
-import type { SimulationBody } from "../../catapult/body/simulation.js";
+import type { SimulationBody } from "../../catapult/json/simulation.js";
+import { invalidArgument } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
-import { invalidArgument } from "../services/errors.js";
 
 /** Transactions of one simulation. */
 export const MAX_SIMULATED = 20;

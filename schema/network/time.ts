@@ -2,10 +2,10 @@ import { MAX_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { HeightFilter } from "../../database/lists/page.js";
 import { heightsAtTimes } from "../../database/queries/blocks.js";
 import { readEpochAdjustment } from "../../database/queries/network.js";
+import { invalidArgument } from "../errors/errors.js";
 import { given, isLimitedToTimes, type Times } from "../graph/arguments.js";
 import { type Context, onceFor } from "../graph/context.js";
 import type { Builder } from "../graph/members.js";
-import { invalidArgument } from "../services/errors.js";
 import { resourcesOf } from "./resources.js";
 
 /**

@@ -1,17 +1,15 @@
-import type { AccountRestrictionBody, AccountRestrictionsBody } from "../../catapult/body/account-restriction.js";
+import type { AccountRestrictionBody } from "../../catapult/state/account-restriction.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
-import type { Entry } from "../../database/lists/page.js";
 import { accountRestrictions } from "../../database/queries/state-nouns.js";
-import { bodyOf, entryFields } from "../graph/body.js";
+import { accountRestrictionsOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
+import { accountField } from "../graph/joins.js";
 import { membersOf } from "../graph/members.js";
 import { listArguments, pageType, searchList } from "../graph/page.js";
-import { addressIn, checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
+import { addressIn, MAX_LARGE_KEYS, queryByKeys, stateDb } from "../graph/state.js";
+import { AccountRestrictions } from "../graph/types.js";
 
 const has = ({ restrictionFlags }: AccountRestrictionBody, flag: number) => (restrictionFlags & flag) !== 0;
-
-/** Addresses and mosaic ids are hex digits, transaction types numbers. */
-const valuesOf = ({ values }: AccountRestrictionBody): readonly (string | number)[] => values;
 
 const RestrictionType = builder.objectRef<AccountRestrictionBody>("AccountRestriction").implement({
   description: "A list of values that an account allows or blocks; it has values of one kind.",
@@ -31,9 +29,7 @@ const RestrictionType = builder.objectRef<AccountRestrictionBody>("AccountRestri
       description: "Restricted addresses, if this is their kind.",
       type: ["Address"],
       resolve: (restriction) =>
-        has(restriction, RESTRICTION_FLAG.address)
-          ? valuesOf(restriction).map((value) => addressIn(String(value)))
-          : [],
+        has(restriction, RESTRICTION_FLAG.address) ? restriction.values.map((value) => addressIn(String(value))) : [],
     }),
     mosaicIds: t.field({
       description: "Restricted mosaics, if this is their kind.",
@@ -41,44 +37,43 @@ const RestrictionType = builder.objectRef<AccountRestrictionBody>("AccountRestri
       resolve: (restriction) =>
         has(restriction, RESTRICTION_FLAG.address)
           ? []
-          : valuesOf(restriction).filter((value) => typeof value === "string"),
+          : restriction.values.filter((value) => typeof value === "string"),
     }),
     transactionTypes: t.intList({
       description: "Restricted transaction types, if this is their kind: such as 16724 for a transfer.",
-      resolve: (restriction) => valuesOf(restriction).filter((value) => typeof value === "number"),
+      resolve: ({ values }) => values.filter((value) => typeof value === "number"),
     }),
   }),
 });
 
-const restrictionsOf = (entry: Entry) => bodyOf<AccountRestrictionsBody>(entry).accountRestrictions;
-
-export const AccountRestrictions = builder.objectRef<Entry>("AccountRestrictions").implement({
+AccountRestrictions.implement({
   description: "Restrictions of an account.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...membersOf(t, restrictionsOf, {
+    ...membersOf(t, accountRestrictionsOf, {
       address: ["Address", "Address of the account."],
       restrictions: [[RestrictionType], "Restrictions by kind."],
     }),
+    account: accountField(t, "Account with the restrictions.", (entry) => accountRestrictionsOf(entry).address),
   }),
 });
 
-export const AccountRestrictionsPage = pageType("AccountRestrictionsPage", AccountRestrictions);
+const AccountRestrictionsPage = pageType("AccountRestrictionsPage", AccountRestrictions);
 
-builder.queryFields((t) => ({
-  accountRestrictionsByAddresses: t.field({
-    type: [AccountRestrictions],
-    description: "Account restrictions, in the order of the request; accounts without any are omitted.",
-    args: { addresses: t.arg({ description: "Addresses, at most 100.", type: ["Address"], required: true }) },
-    resolve: async (_root, { addresses }, context) => {
-      checkKeys("addresses", addresses, MAX_LARGE_KEYS);
-      return accountRestrictions.find(await stateDb(context), addresses);
-    },
-  }),
-  accountRestrictions: t.field({
+queryByKeys(
+  "accountRestrictionsByAddresses",
+  AccountRestrictions,
+  "Account restrictions, in the order of the request; accounts without any are omitted.",
+  ["addresses", "Address", "Addresses"],
+  accountRestrictions,
+  MAX_LARGE_KEYS,
+);
+
+builder.queryField("accountRestrictions", (t) =>
+  t.field({
     type: AccountRestrictionsPage,
     description: "Account restrictions in the order in which the index first saw them.",
     args: { address: t.arg({ description: "Address of the account.", type: "Address" }), ...listArguments },
     resolve: (_root, args, context) => searchList(accountRestrictions.search, args, () => stateDb(context)),
   }),
-}));
+);

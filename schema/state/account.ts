@@ -1,71 +1,87 @@
-import type { AccountBody } from "../../catapult/body/account.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { ACCOUNT_BODY, ACTIVITY_BUCKET, BALANCE, VOTING_KEY } from "../../catapult/state/account.js";
 import type { Entry } from "../../database/lists/page.js";
 import { type AccountOrder, findAccounts, searchAccounts } from "../../database/queries/accounts.js";
+import { searchBlocks } from "../../database/queries/blocks.js";
+import { namespaces } from "../../database/queries/namespaces.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
+import { hashLocks, metadata, mosaicRestrictions, mosaics, secretLocks } from "../../database/queries/state-nouns.js";
+import { searchTransactionStatements } from "../../database/queries/statements.js";
+import { searchTransactions } from "../../database/queries/transactions.js";
+import { PendingGroupType, PendingTransactionPage, searchPending } from "../chain/pending-transaction.js";
+import { TransactionStatementPage, withReceipts } from "../chain/statement.js";
+import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
 import { given } from "../graph/arguments.js";
-import { bodyOf, entryFields } from "../graph/body.js";
+import { accountOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { members, membersOf } from "../graph/members.js";
-import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
-import { checkKeys, MAX_LARGE_KEYS, stateDb } from "../graph/state.js";
-import { invalidArgument, serviceUnavailable } from "../services/errors.js";
+import { parseId } from "../graph/formats.js";
+import { joinsOf, keyAccountField, mosaicField } from "../graph/joins.js";
+import { declaredFields } from "../graph/members.js";
+import { listArguments, pageType, readList, searchList, splitArguments } from "../graph/page.js";
+import { addressIn, checkKeys, MAX_LARGE_KEYS, ownEntries, stateDb } from "../graph/state.js";
+import {
+  Account,
+  AccountRestrictions,
+  BlockPage,
+  HashLockPage,
+  MetadataPage,
+  MosaicPage,
+  MosaicRestrictionPage,
+  Multisig,
+  NamespacePage,
+  SecretLockPage,
+  TransactionPage,
+} from "../graph/types.js";
 
-type Fields = AccountBody["account"];
+type Fields = ReturnType<typeof accountOf>;
 type VotingKey = NonNullable<Fields["supplementalPublicKeys"]["voting"]>["publicKeys"][number];
-type ActivityBucket = Fields["activityBuckets"][number];
-type Balance = Fields["mosaics"][number];
 
-const accountOf = (entry: Entry) => bodyOf<AccountBody>(entry).account;
 const keysOf = (entry: Entry) => accountOf(entry).supplementalPublicKeys;
+const addressOf = (entry: Entry) => addressIn(accountOf(entry).address);
 
-export const BalanceType = builder.objectRef<Balance>("Balance").implement({
+const BalanceType = builder.objectRef<Fields["mosaics"][number]>("Balance").implement({
   description: "Balance of an account's mosaic.",
-  fields: (t) =>
-    members(t, {
-      mosaicId: ["ArtifactId", "Id of the mosaic.", "id"],
-      amount: ["UInt64", "Balance in atomic units; never 0."],
+  fields: (t) => ({
+    ...declaredFields(t, (balance) => balance, [BALANCE.shown], { id: "mosaicId" }),
+    mosaic: mosaicField(t, "The mosaic of the balance.", ({ id }) => id),
+    names: t.stringList({
+      description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
+      resolve: async ({ id }, _args, context) => [...(await joinsOf(context).mosaicNames.load(parseId(id) ?? 0n))],
     }),
+  }),
 });
 
-const ActivityBucketType = builder.objectRef<ActivityBucket>("ActivityBucket").implement({
+const ActivityBucketType = builder.objectRef<Fields["activityBuckets"][number]>("ActivityBucket").implement({
   description: "Activity of an account between two importance blocks.",
-  fields: (t) =>
-    members(t, {
-      startHeight: ["SafeInt", "Height of the first block."],
-      totalFeesPaid: ["UInt64", "Fees paid, atomic units of the currency mosaic."],
-      beneficiaryCount: ["SafeInt", "Number of blocks whose beneficiary it was."],
-      rawScore: ["UInt64", "Raw score, from which its importance is computed."],
-    }),
+  fields: (t) => declaredFields(t, (bucket) => bucket, [ACTIVITY_BUCKET.shown]),
 });
 
 const VotingKeyType = builder.objectRef<VotingKey>("VotingKey").implement({
   description: "A voting key for finalization, for an inclusive range of epochs.",
-  fields: (t) =>
-    members(t, {
-      publicKey: ["PublicKey", "Public key."],
-      startEpoch: ["SafeInt", "First epoch."],
-      endEpoch: ["SafeInt", "Last epoch."],
-    }),
+  fields: (t) => declaredFields(t, (key) => key, [VOTING_KEY.shown]),
 });
 
-export const Account = builder.objectRef<Entry>("Account").implement({
+/** The role of an account in a receipt. */
+const RoleType = builder.enumType("ReceiptRole", {
+  description: "Role of an account in a receipt.",
+  values: {
+    target: { value: "targetAddress", description: "The account's balance was changed: fees, locks." },
+    sender: { value: "senderAddress", description: "The account paid another one: rental fees." },
+    recipient: { value: "recipientAddress", description: "The account was paid by another one." },
+  } as const,
+});
+
+Account.implement({
   description: "The state of an account.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...membersOf(t, accountOf, {
-      address: ["Address", "Address of the account."],
-      addressHeight: ["SafeInt", "Height of the block that first named it."],
-      publicKey: ["PublicKey", "Public key; zeros until the account signs something."],
-      publicKeyHeight: ["SafeInt", "Height of the block that first contained its public key; 0 while it is unknown."],
-      accountType: ["Int", "Account type: 0 unlinked, 1 main, 2 remote, 3 remote that is unlinked."],
-      importance: ["UInt64", "Importance for harvesting: those of all accounts add up to the network's total."],
-      importanceHeight: [
-        "SafeInt",
-        "Height at which the importance was computed; 0 for an account without importance.",
-      ],
-      activityBuckets: [[ActivityBucketType], "Activity between the newest importance blocks."],
+    ...declaredFields(t, accountOf, [ACCOUNT_BODY.shown]),
+    activityBuckets: t.field({
+      type: [ActivityBucketType],
+      description: "Activity between the newest importance blocks.",
+      resolve: (entry) => accountOf(entry).activityBuckets,
     }),
     linkedPublicKey: t.field({
       type: "PublicKey",
@@ -95,6 +111,120 @@ export const Account = builder.objectRef<Entry>("Account").implement({
       type: [BalanceType],
       resolve: (entry) => accountOf(entry).mosaics,
     }),
+    names: t.stringList({
+      description: "Names of namespaces that point to the account, such as root.child.",
+      resolve: async (entry, _args, context) => [...(await joinsOf(context).accountNames.load(addressOf(entry)))],
+    }),
+    linkedAccount: keyAccountField(
+      t,
+      "For a main account its remote one, and vice versa.",
+      (entry) => keysOf(entry).linked?.publicKey,
+    ),
+    multisig: t.field({
+      type: Multisig,
+      nullable: true,
+      description: "Multisig entry of the account; null if it has no cosignatories and is none.",
+      resolve: (entry, _args, context) => joinsOf(context).multisig.load(addressOf(entry)),
+    }),
+    restrictions: t.field({
+      description: "Restrictions of the account; null if it never set any.",
+      type: AccountRestrictions,
+      nullable: true,
+      resolve: (entry, _args, context) => joinsOf(context).accountRestrictions.load(addressOf(entry)),
+    }),
+    transactions: t.field({
+      type: TransactionPage,
+      description: "Confirmed transactions that concern the account.",
+      args: {
+        type: t.arg.intList({ description: "Transaction types to include." }),
+        embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
+        ...listArguments,
+      },
+      resolve: (entry, { type: types, ...args }, { db }) =>
+        searchList(searchTransactions, { ...args, address: addressOf(entry), types }, () => db),
+    }),
+    receipts: t.field({
+      type: TransactionStatementPage,
+      description: "Statements with a receipt that names the account, and of their receipts those that do.",
+      args: {
+        role: t.arg({
+          description: "Role of the account in the receipt.",
+          type: RoleType,
+          defaultValue: "targetAddress" as const,
+        }),
+        receiptType: t.arg.intList({ description: "Receipt types to include." }),
+        ...listArguments,
+      },
+      resolve: async (entry, { role, receiptType: receiptTypes, ...args }, { db }) => {
+        const member = role ?? "targetAddress";
+        const address = addressOf(entry);
+        const filter = { ...args, [member]: address, receiptTypes };
+        const page = await searchList(searchTransactionStatements, filter, () => db);
+        return withReceipts(
+          page,
+          (receipt) => receipt[member] === hex(address) && (receiptTypes?.includes(receipt.type) ?? true),
+        );
+      },
+    }),
+    harvestedBlocks: t.field({
+      type: BlockPage,
+      description: "Blocks whose beneficiary is the account.",
+      args: listArguments,
+      resolve: (entry, list, { db }) =>
+        searchList(searchBlocks, { ...list, beneficiaryAddress: addressOf(entry) }, () => db),
+    }),
+    signedBlocks: t.field({
+      type: BlockPage,
+      description:
+        "Blocks signed by the account's own key: delegated harvesting signs with the key of the remote account.",
+      args: listArguments,
+      resolve: (entry, list, { db }) => {
+        const signerPublicKey = Buffer.from(accountOf(entry).publicKey, "hex");
+        return searchList(searchBlocks, { ...list, signerPublicKey }, () => db);
+      },
+    }),
+    ownedMosaics: ownEntries(t, MosaicPage, "Mosaics created by the account.", mosaics, (entry) => ({
+      ownerAddress: addressOf(entry),
+    })),
+    namespaces: ownEntries(t, NamespacePage, "Namespaces owned by the account.", namespaces, (entry) => ({
+      ownerAddress: addressOf(entry),
+    })),
+    metadata: ownEntries(t, MetadataPage, "Metadata of the account and of what it owns.", metadata, (entry) => ({
+      targetAddress: addressOf(entry),
+    })),
+    hashLocks: ownEntries(t, HashLockPage, "Deposits of the account for bonded aggregates.", hashLocks, (entry) => ({
+      ownerAddress: addressOf(entry),
+    })),
+    secretLocks: ownEntries(t, SecretLockPage, "Secret locks created by the account.", secretLocks, (entry) => ({
+      ownerAddress: addressOf(entry),
+    })),
+    pendingTransactions: t.field({
+      type: PendingTransactionPage,
+      description: "Pending transactions that concern the account.",
+      args: {
+        group: t.arg({ type: PendingGroupType, required: true, description: "Group of pending transactions." }),
+        ...listArguments,
+      },
+      resolve: (entry, args, { db }) => {
+        const { list, filter } = splitArguments(args);
+        const ofAccount = { address: addressOf(entry) };
+        return readList(list, (request) => searchPending(db, filter.group, ofAccount, request));
+      },
+    }),
+    mosaicRestrictions: ownEntries(
+      t,
+      MosaicRestrictionPage,
+      "Values of the account, which the rules of mosaics are checked against.",
+      mosaicRestrictions,
+      (entry) => ({ targetAddress: addressOf(entry) }),
+    ),
+    attachedMetadata: ownEntries(
+      t,
+      MetadataPage,
+      "Metadata entries created by the account, for itself and others.",
+      metadata,
+      (entry) => ({ sourceAddress: addressOf(entry) }),
+    ),
   }),
 });
 
@@ -106,7 +236,7 @@ const AccountOrderType = builder.enumType("AccountOrder", {
   } as const satisfies Record<AccountOrder, object>,
 });
 
-export const AccountPage = pageType("AccountPage", Account);
+const AccountPage = pageType("AccountPage", Account);
 
 builder.queryFields((t) => ({
   account: t.field({

@@ -1,10 +1,9 @@
-import type { AccountBody } from "../../catapult/body/account.js";
 import type { Holder as HoldingAccount } from "../../database/balances/account-balances.js";
-import { bodyOf } from "../graph/body.js";
+import { accountOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
 import { pageType } from "../graph/page.js";
-import { Account } from "./account.js";
+import { Account } from "../graph/types.js";
 
 /** Decimal places of a share. */
 const SHARE_DIGITS = 18;
@@ -24,7 +23,7 @@ const Holder = builder.objectRef<HoldingAccount>("Holder").implement({
     address: t.field({
       description: "Address of the account.",
       type: "Address",
-      resolve: (holder) => bodyOf<AccountBody>(holder).account.address,
+      resolve: (holder) => accountOf(holder).address,
     }),
     ...members(t, {
       amount: ["UInt64", "Its balance of the mosaic, in atomic units; never 0."],

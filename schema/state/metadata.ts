@@ -1,50 +1,53 @@
-import type { MetadataBody } from "../../catapult/body/metadata.js";
+import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
+import { METADATA_BODY } from "../../catapult/state/metadata.js";
 import type { Entry } from "../../database/lists/page.js";
 import { metadata } from "../../database/queries/state-nouns.js";
-import { bodyOf, entryFields } from "../graph/body.js";
+import { entryFields, metadataOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { membersOf } from "../graph/members.js";
-import { listArguments, pageType, searchList } from "../graph/page.js";
-import { checkKeys, stateDb } from "../graph/state.js";
+import { accountField, mosaicField, namespaceField } from "../graph/joins.js";
+import { declaredFields } from "../graph/members.js";
+import { listArguments, searchList } from "../graph/page.js";
+import { queryByKeys, stateDb } from "../graph/state.js";
+import { Metadata, MetadataPage } from "../graph/types.js";
 
-const metadataOf = (entry: Entry) => bodyOf<MetadataBody>(entry).metadataEntry;
+/** The id of the target, if it is of this type. */
+function targetOf(entry: Entry, type: number): string | undefined {
+  const { targetId, metadataType } = metadataOf(entry);
+  return metadataType === type ? targetId : undefined;
+}
 
-export const Metadata = builder.objectRef<Entry>("Metadata").implement({
+Metadata.implement({
   description: "A metadata entry of an account, a mosaic or a namespace.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...membersOf(t, metadataOf, {
-      compositeHash: ["Hash256", "Composite hash of source, target and key."],
-      sourceAddress: ["Address", "Address of the account that created the entry."],
-      targetAddress: ["Address", "Address of the account, or of the owner of the mosaic or namespace."],
-      scopedMetadataKey: ["ArtifactId", "Key of the entry."],
-      targetId: ["ArtifactId", "Id of the mosaic or namespace; 0 for account metadata."],
-      metadataType: ["Int", "0 account, 1 mosaic, 2 namespace."],
-      valueSize: ["Int", "Bytes."],
-      value: ["Hex", "Bytes of the value."],
-    }),
+    ...declaredFields(t, metadataOf, [METADATA_BODY.shown]),
     text: t.string({
       description: "The value decoded as UTF-8.",
       resolve: (entry) => Buffer.from(metadataOf(entry).value, "hex").toString("utf8"),
     }),
+    mosaic: mosaicField(t, "Target of the entry, if it is a mosaic.", (entry) => targetOf(entry, METADATA_TYPE.mosaic)),
+    namespace: namespaceField(t, "Target of the entry, if it is a namespace.", (entry) =>
+      targetOf(entry, METADATA_TYPE.namespace),
+    ),
+    source: accountField(t, "Account that created the entry.", (entry) => metadataOf(entry).sourceAddress),
+    target: accountField(
+      t,
+      "The account, or the owner of the mosaic or namespace.",
+      (entry) => metadataOf(entry).targetAddress,
+    ),
   }),
 });
 
-export const MetadataPage = pageType("MetadataPage", Metadata);
+queryByKeys(
+  "metadataByHashes",
+  Metadata,
+  "Metadata entries by composite hashes, in the order of the request; missing ones are omitted.",
+  ["compositeHashes", "Hash256", "Composite hashes"],
+  metadata,
+);
 
-builder.queryFields((t) => ({
-  metadataByHashes: t.field({
-    type: [Metadata],
-    description: "Metadata entries by composite hashes, in the order of the request; missing ones are omitted.",
-    args: {
-      compositeHashes: t.arg({ description: "Composite hashes, at most 1000.", type: ["Hash256"], required: true }),
-    },
-    resolve: async (_root, { compositeHashes }, context) => {
-      checkKeys("compositeHashes", compositeHashes);
-      return metadata.find(await stateDb(context), compositeHashes);
-    },
-  }),
-  metadata: t.field({
+builder.queryField("metadata", (t) =>
+  t.field({
     type: MetadataPage,
     description: "Metadata entries that match all given conditions, in the order in which the index first saw them.",
     args: {
@@ -60,4 +63,4 @@ builder.queryFields((t) => ({
     },
     resolve: (_root, args, context) => searchList(metadata.search, args, () => stateDb(context)),
   }),
-}));
+);

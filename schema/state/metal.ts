@@ -2,10 +2,10 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import type { MetadataState } from "../../catapult/state/metadata.js";
 import { decodeMetalChunk, type MetalSeal, parseMetalId, parseMetalSeal } from "../../catapult/state/metal.js";
 import { readMetalChunks } from "../../database/queries/metal-chunks.js";
+import { ApiError, invalidArgument, invalidContent } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
-import { ApiError, invalidArgument, invalidContent } from "../services/errors.js";
 
 /** Maximum number of parts of a file: about 10 MB. */
 export const MAX_METAL_CHUNKS = 10_000;

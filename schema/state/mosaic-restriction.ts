@@ -1,17 +1,16 @@
-import type { MosaicRestrictionBody, MosaicRestrictionValueBody } from "../../catapult/body/mosaic-restriction.js";
-import type { AnyOf } from "../../catapult/values/scalars.js";
-import type { Entry } from "../../database/lists/page.js";
+import { MOSAIC_RESTRICTION_BODY } from "../../catapult/state/mosaic-restriction.js";
 import { mosaicRestrictions } from "../../database/queries/state-nouns.js";
-import { bodyOf, entryFields } from "../graph/body.js";
+import { entryFields, mosaicRestrictionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { membersOf } from "../graph/members.js";
-import { listArguments, pageType, searchList } from "../graph/page.js";
-import { checkKeys, stateDb } from "../graph/state.js";
+import { accountField, mosaicField } from "../graph/joins.js";
+import { declaredFields } from "../graph/members.js";
+import { listArguments, searchList } from "../graph/page.js";
+import { queryByKeys, stateDb } from "../graph/state.js";
+import { MosaicRestriction, MosaicRestrictionPage } from "../graph/types.js";
 
-const entryOf = (entry: Entry): AnyOf<MosaicRestrictionBody["mosaicRestrictionEntry"]> =>
-  bodyOf<MosaicRestrictionBody>(entry).mosaicRestrictionEntry;
+type Value = ReturnType<typeof mosaicRestrictionOf>["restrictions"][number];
 
-const RestrictionType = builder.objectRef<MosaicRestrictionValueBody>("MosaicRestrictionValue").implement({
+const RestrictionType = builder.objectRef<Value>("MosaicRestrictionValue").implement({
   description: "A key with an account's value, or with the mosaic's rule for such values.",
   fields: (t) => ({
     key: t.expose("key", { description: "Key of the restriction.", type: "UInt64" }),
@@ -34,35 +33,35 @@ const RestrictionType = builder.objectRef<MosaicRestrictionValueBody>("MosaicRes
   }),
 });
 
-export const MosaicRestriction = builder.objectRef<Entry>("MosaicRestriction").implement({
+MosaicRestriction.implement({
   description: "The rules of a mosaic, or the values of an account that are checked against them.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...membersOf(t, entryOf, {
-      compositeHash: ["Hash256", "Composite hash of mosaic and account."],
-      entryType: ["Int", "Entry type: 0 = values of an account, 1 = rules of the mosaic."],
-      mosaicId: ["ArtifactId", "Id of the mosaic."],
-      targetAddress: ["Address?", "Address of the account; null for the mosaic's rules."],
-      restrictions: [[RestrictionType], "Restrictions by key."],
+    ...declaredFields(t, mosaicRestrictionOf, MOSAIC_RESTRICTION_BODY.shown),
+    restrictions: t.field({
+      type: [RestrictionType],
+      description: "Restrictions by key.",
+      resolve: (entry) => mosaicRestrictionOf(entry).restrictions,
     }),
+    target: accountField(
+      t,
+      "Account with the values; null for the mosaic's rules.",
+      (entry) => mosaicRestrictionOf(entry).targetAddress,
+    ),
+    mosaic: mosaicField(t, "The restricted mosaic.", (entry) => mosaicRestrictionOf(entry).mosaicId),
   }),
 });
 
-export const MosaicRestrictionPage = pageType("MosaicRestrictionPage", MosaicRestriction);
+queryByKeys(
+  "mosaicRestrictionsByHashes",
+  MosaicRestriction,
+  "Mosaic restrictions by composite hashes, in the order of the request; missing ones are omitted.",
+  ["compositeHashes", "Hash256", "Composite hashes"],
+  mosaicRestrictions,
+);
 
-builder.queryFields((t) => ({
-  mosaicRestrictionsByHashes: t.field({
-    type: [MosaicRestriction],
-    description: "Mosaic restrictions by composite hashes, in the order of the request; missing ones are omitted.",
-    args: {
-      compositeHashes: t.arg({ description: "Composite hashes, at most 1000.", type: ["Hash256"], required: true }),
-    },
-    resolve: async (_root, { compositeHashes }, context) => {
-      checkKeys("compositeHashes", compositeHashes);
-      return mosaicRestrictions.find(await stateDb(context), compositeHashes);
-    },
-  }),
-  mosaicRestrictions: t.field({
+builder.queryField("mosaicRestrictions", (t) =>
+  t.field({
     type: MosaicRestrictionPage,
     description: "Mosaic restrictions that match all given conditions, in the order in which the index first saw them.",
     args: {
@@ -73,4 +72,4 @@ builder.queryFields((t) => ({
     },
     resolve: (_root, args, context) => searchList(mosaicRestrictions.search, args, () => stateDb(context)),
   }),
-}));
+);

@@ -1,32 +1,77 @@
-import type { MosaicBody } from "../../catapult/body/mosaic.js";
+import { MOSAIC_BODY } from "../../catapult/state/mosaic.js";
+import { searchByBalance } from "../../database/balances/account-balances.js";
 import type { Entry } from "../../database/lists/page.js";
-import { mosaics } from "../../database/queries/state-nouns.js";
-import { bodyOf, entryFields } from "../graph/body.js";
+import { metadata, mosaicRestrictions, mosaics } from "../../database/queries/state-nouns.js";
+import { searchTransactions } from "../../database/queries/transactions.js";
+import { statementsOfArtifact, TransactionStatementPage } from "../chain/statement.js";
+import { entryFields, mosaicOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { membersOf } from "../graph/members.js";
-import { listArguments, pageType, searchList } from "../graph/page.js";
-import { checkKeys, stateDb } from "../graph/state.js";
+import { parseId } from "../graph/formats.js";
+import { accountField, joinsOf } from "../graph/joins.js";
+import { declaredFields } from "../graph/members.js";
+import { listArguments, readList, searchList } from "../graph/page.js";
+import { ownEntries, queryByKeys, stateDb } from "../graph/state.js";
+import { MetadataPage, Mosaic, MosaicPage, MosaicRestrictionPage, TransactionPage } from "../graph/types.js";
+import { HolderPage } from "./holder.js";
 
-const mosaicOf = (entry: Entry) => bodyOf<MosaicBody>(entry).mosaic;
+const mosaicIdOf = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
 
-export const Mosaic = builder.objectRef<Entry>("Mosaic").implement({
+Mosaic.implement({
   description: "The state of a mosaic. Mosaics that have ended remain.",
   fields: (t) => ({
+    ...declaredFields(t, mosaicOf, [MOSAIC_BODY.shown], { id: "mosaicId" }),
     ...entryFields(t, "Id of the entry in the list."),
-    ...membersOf(t, mosaicOf, {
-      mosaicId: ["ArtifactId", "Id of the mosaic.", "id"],
-      supply: ["UInt64", "Supply in atomic units."],
-      startHeight: ["SafeInt", "Height of the block that defined it."],
-      ownerAddress: ["Address", "Address of the account that created it."],
-      revision: ["SafeInt", "Revision: 1, incremented each time the definition was changed."],
-      flags: ["Int", "Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable."],
-      divisibility: ["Int", "Number of decimal places: a whole unit has 10 to the power of it atomic units."],
-      duration: ["UInt64", "Duration in blocks; 0 = unlimited."],
+    owner: accountField(t, "Account that created the mosaic.", (entry) => mosaicOf(entry).ownerAddress),
+    names: t.stringList({
+      description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
+      resolve: async (entry, _args, context) => [...(await joinsOf(context).mosaicNames.load(mosaicIdOf(entry)))],
     }),
+    holders: t.field({
+      type: HolderPage,
+      description: "Holders of the mosaic with their shares, by balance: the largest first, unless the order is asc.",
+      args: listArguments,
+      resolve: (entry, list, context) =>
+        readList(list, async (request) =>
+          searchByBalance(await stateDb(context), { mosaicId: mosaicIdOf(entry) }, request),
+        ),
+    }),
+    metadata: ownEntries(t, MetadataPage, "Metadata of the mosaic.", metadata, (entry) => ({
+      targetId: mosaicIdOf(entry),
+      metadataType: 1,
+    })),
+    transactions: t.field({
+      type: TransactionPage,
+      description: "Confirmed transfers with the mosaic's own id: not those by a namespace that points to it.",
+      args: {
+        embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
+        ...listArguments,
+      },
+      resolve: (entry, args, { db }) =>
+        searchList(searchTransactions, { ...args, transferMosaicId: mosaicIdOf(entry) }, () => db),
+    }),
+    receipts: t.field({
+      type: TransactionStatementPage,
+      description: "Statements about the mosaic's end, with its receipts.",
+      args: listArguments,
+      resolve: (entry, list, { db }) => statementsOfArtifact(db, mosaicIdOf(entry), list),
+    }),
+    restrictions: ownEntries(
+      t,
+      MosaicRestrictionPage,
+      "Rules of the mosaic, and the values of accounts that are checked against them.",
+      mosaicRestrictions,
+      (entry) => ({ mosaicId: mosaicIdOf(entry) }),
+    ),
   }),
 });
 
-export const MosaicPage = pageType("MosaicPage", Mosaic);
+queryByKeys(
+  "mosaicsByIds",
+  Mosaic,
+  "Mosaics by their own ids, in the order of the request; missing ones are omitted.",
+  ["ids", "ArtifactId", "Ids of mosaics"],
+  mosaics,
+);
 
 builder.queryFields((t) => ({
   mosaic: t.field({
@@ -37,15 +82,6 @@ builder.queryFields((t) => ({
     resolve: async (_root, { id }, context) => {
       const [mosaic] = await mosaics.find(await stateDb(context), [id]);
       return mosaic ?? null;
-    },
-  }),
-  mosaicsByIds: t.field({
-    type: [Mosaic],
-    description: "Mosaics by their own ids, in the order of the request; missing ones are omitted.",
-    args: { ids: t.arg({ description: "Ids of mosaics, at most 1000.", type: ["ArtifactId"], required: true }) },
-    resolve: async (_root, { ids }, context) => {
-      checkKeys("ids", ids);
-      return mosaics.find(await stateDb(context), ids);
     },
   }),
   mosaics: t.field({

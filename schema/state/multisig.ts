@@ -1,29 +1,33 @@
-import type { MultisigBody } from "../../catapult/body/multisig.js";
-import {
-  findMultisigGraph,
-  findMultisigs,
-  type MultisigEntry,
-  type MultisigLevel,
-} from "../../database/queries/multisigs.js";
-import { bodyOf, entryFields } from "../graph/body.js";
+import { MULTISIG_BODY } from "../../catapult/state/multisig.js";
+import { findMultisigGraph, findMultisigs, type MultisigLevel } from "../../database/queries/multisigs.js";
+import { entryFields, multisigOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { members, membersOf } from "../graph/members.js";
+import type { Context } from "../graph/context.js";
+import { accountField, joinsOf } from "../graph/joins.js";
+import { declaredFields, members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
+import { Multisig } from "../graph/types.js";
 
-const multisigOf = (entry: MultisigEntry) => bodyOf<MultisigBody>(entry).multisig;
+async function entriesOf(addresses: readonly Buffer[], context: Context) {
+  const entries = await Promise.all(addresses.map((address) => joinsOf(context).multisig.load(address)));
+  return entries.filter((entry) => entry !== undefined);
+}
 
-export const Multisig = builder.objectRef<MultisigEntry>("Multisig").implement({
+Multisig.implement({
   description: "Multisig entry of an account: its cosignatories, and the accounts that it cosigns for.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...members(t, {
-      address: ["Address", "Address of the account."],
-      cosignatoryAddresses: [["Address"], "Addresses of its cosignatories."],
-      multisigAddresses: [["Address"], "Addresses of the accounts that it cosigns for."],
+    ...declaredFields(t, multisigOf, [MULTISIG_BODY.shown], { accountAddress: "address" }),
+    account: accountField(t, "The account itself.", ({ address }) => address),
+    multisigs: t.field({
+      type: [Multisig],
+      description: "Multisig entries of the accounts that it cosigns for.",
+      resolve: ({ multisigAddresses }, _args, context) => entriesOf(multisigAddresses, context),
     }),
-    ...membersOf(t, multisigOf, {
-      minApproval: ["SafeInt", "Number of required cosignatories; 0 if it has none."],
-      minRemoval: ["SafeInt", "Number of required cosignatories for removing one."],
+    cosignatories: t.field({
+      type: [Multisig],
+      description: "Multisig entries of its cosignatories.",
+      resolve: ({ cosignatoryAddresses }, _args, context) => entriesOf(cosignatoryAddresses, context),
     }),
   }),
 });

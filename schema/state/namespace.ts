@@ -1,48 +1,45 @@
-import type { AliasBody, NamespaceBody } from "../../catapult/body/namespace.js";
+import { type AliasBody, NAMESPACE_BODY, type NamespaceBody } from "../../catapult/state/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
 import { namespaces } from "../../database/queries/namespaces.js";
-import { bodyOf, entryFields } from "../graph/body.js";
+import { metadata } from "../../database/queries/state-nouns.js";
+import { statementsOfArtifact, TransactionStatementPage } from "../chain/statement.js";
+import { bodyOf, entryFields, levelsOf, namespaceOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { namespaceNameOf } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
-import { members, membersOf } from "../graph/members.js";
-import { listArguments, pageType, searchList } from "../graph/page.js";
-import { checkKeys, stateDb } from "../graph/state.js";
+import { accountField, joinsOf, mosaicField, namespaceField } from "../graph/joins.js";
+import { declaredFields, members, membersOf } from "../graph/members.js";
+import { listArguments, searchList } from "../graph/page.js";
+import { ownEntries, queryByKeys, stateDb } from "../graph/state.js";
+import { MetadataPage, Namespace, NamespacePage } from "../graph/types.js";
 
 const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
-const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
+const namespaceIdOf = (entry: Entry) => parseId(levelsOf(entry).at(-1) ?? "") ?? 0n;
+const rootIdOf = (entry: Entry) => parseId(namespaceOf(entry).level0) ?? 0n;
 
-/** Ids from the root to the namespace itself, 16 hex digits each. */
-function levelsOf(entry: Entry): string[] {
-  const { level0, level1, level2 } = namespaceOf(entry);
-  return [level0, level1, level2].filter((level) => level !== undefined);
-}
-
-export const AliasType = builder.objectRef<AliasBody>("Alias").implement({
+const AliasType = builder.objectRef<AliasBody>("Alias").implement({
   description: "Target of a namespace.",
-  fields: (t) =>
-    members(t, {
+  fields: (t) => ({
+    ...members(t, {
       type: ["Int", "Alias type: 0 = none, 1 = mosaic, 2 = address."],
       mosaicId: ["ArtifactId?", "Id of the mosaic, if this is the target."],
       address: ["Address?", "Address, if this is the target."],
     }),
+    mosaic: mosaicField(t, "Target of the namespace, if it is a mosaic.", ({ mosaicId }) => mosaicId),
+    account: accountField(t, "Target of the namespace, if it is an account.", ({ address }) => address),
+  }),
 });
 
-export const Namespace = builder.objectRef<Entry>("Namespace").implement({
+Namespace.implement({
   description: "The state of a namespace, as last registered.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    namespaceId: t.field({
-      description: "Id of the namespace.",
-      type: "ArtifactId",
-      resolve: (entry) => levelsOf(entry).at(-1) as string,
-    }),
+    namespaceId: t.field({ description: "Id of the namespace.", type: "ArtifactId", resolve: namespaceIdOf }),
     name: t.string({
       nullable: true,
       description: "Full name, such as symbol.xym.",
       resolve: async (entry, _args, context) => {
         const ids = levelsOf(entry).map((level) => parseId(level) as bigint);
-        const names = await Promise.all(ids.map((id) => namespaceNameOf(context).load(id)));
+        const names = await Promise.all(ids.map((id) => joinsOf(context).namespaceName.load(id)));
         return names.every((name) => name !== undefined) ? names.join(".") : null;
       },
     }),
@@ -50,23 +47,49 @@ export const Namespace = builder.objectRef<Entry>("Namespace").implement({
       active: ["Boolean", "Whether it has not ended, including its grace period."],
       index: ["Int", "Number of earlier registrations whose end is not final."],
     }),
-    ...membersOf(t, namespaceOf, {
-      registrationType: ["Int", "0 root, 1 child."],
-      depth: ["Int", "Depth: 1 for a root, up to 3."],
-      alias: [AliasType, "Target of the namespace."],
-      ownerAddress: ["Address", "Address of the account that registered it."],
-      startHeight: ["SafeInt", "Height of the block that registered its root."],
-      endHeight: ["UInt64", "Height of the first block after its grace period; 2^64 - 1 if it never ends."],
+    ...declaredFields(t, namespaceOf, [NAMESPACE_BODY.shown]),
+    alias: t.field({
+      type: AliasType,
+      description: "Target of the namespace.",
+      resolve: (entry) => namespaceOf(entry).alias,
     }),
     levels: t.field({
       type: ["ArtifactId"],
       description: "Ids from the root to the namespace itself.",
       resolve: levelsOf,
     }),
+    owner: accountField(t, "Account that registered the namespace.", (entry) => namespaceOf(entry).ownerAddress),
+    parent: namespaceField(t, "Parent namespace; null for a root.", (entry) =>
+      namespaceOf(entry).depth === 1 ? undefined : namespaceOf(entry).parentId,
+    ),
+    root: namespaceField(t, "Root of the namespace: itself for a root.", rootIdOf),
+    metadata: ownEntries(t, MetadataPage, "Metadata of the namespace.", metadata, (entry) => ({
+      targetId: namespaceIdOf(entry),
+      metadataType: 2,
+    })),
+    family: ownEntries(
+      t,
+      NamespacePage,
+      "The root namespace and all its children, including this one.",
+      namespaces,
+      (entry) => ({ level0: rootIdOf(entry) }),
+    ),
+    receipts: t.field({
+      type: TransactionStatementPage,
+      description: "Statements about the namespace's end, with its receipts.",
+      args: listArguments,
+      resolve: (entry, list, { db }) => statementsOfArtifact(db, namespaceIdOf(entry), list),
+    }),
   }),
 });
 
-export const NamespacePage = pageType("NamespacePage", Namespace);
+queryByKeys(
+  "namespacesByIds",
+  Namespace,
+  "Namespaces in the order of the request, including ended ones until the end is final; missing ones are omitted.",
+  ["ids", "ArtifactId", "Ids of namespaces"],
+  namespaces,
+);
 
 builder.queryFields((t) => ({
   namespace: t.field({
@@ -77,16 +100,6 @@ builder.queryFields((t) => ({
     resolve: async (_root, { id }, context) => {
       const [namespace] = await namespaces.find(await stateDb(context), [id]);
       return namespace ?? null;
-    },
-  }),
-  namespacesByIds: t.field({
-    type: [Namespace],
-    description:
-      "Namespaces in the order of the request, including ended ones until the end is final; missing ones are omitted.",
-    args: { ids: t.arg({ description: "Ids of namespaces, at most 1000.", type: ["ArtifactId"], required: true }) },
-    resolve: async (_root, { ids }, context) => {
-      checkKeys("ids", ids);
-      return namespaces.find(await stateDb(context), ids);
     },
   }),
   namespaces: t.field({

@@ -5,9 +5,9 @@ import type { StateKind } from "../../catapult/state/kind.js";
 import { renderStatePath } from "../../catapult/state/tree-path.js";
 import type { Db } from "../../database/database.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
+import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
-import { invalidArgument, serviceUnavailable } from "../services/errors.js";
 
 const KINDS = {
   account: { description: "Accounts by address." },

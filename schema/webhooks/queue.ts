@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import type { WebhookTable } from "../../database/tables/webhooks.js";
+import { EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../errors/errors.js";
 import type { ChannelName } from "../events/channels.js";
-import { EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../services/event-errors.js";
-import type { Delivery, EventFeed } from "../services/event-feed.js";
-import type { EventReader } from "../services/event-reader.js";
-import type { PublishedEvent } from "../services/published-event.js";
+import type { Delivery, EventFeed } from "../feed/event-feed.js";
+import type { EventReader } from "../feed/event-reader.js";
+import type { PublishedEvent } from "../feed/published-event.js";
 
 /** Undelivered messages per webhook: further events stay in the log as long as it keeps them. */
 const MAX_OPEN = 100_000;

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { invalidContent } from "../services/errors.js";
+import { invalidContent } from "../errors/errors.js";
 
 /** Of secrets as text: Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 const PREFIX = "whsec_";

@@ -10,9 +10,9 @@ import {
   replayMessages,
   type WebhookStatus,
 } from "../../database/queries/webhooks.js";
+import { invalidArgument, invalidContent, notFound } from "../errors/errors.js";
 import { eventTopicOf, parseTopic } from "../events/topic.js";
-import { invalidArgument, invalidContent, notFound } from "../services/errors.js";
-import { keyOf } from "../services/published-event.js";
+import { keyOf } from "../feed/published-event.js";
 import { ReceiverAddresses } from "./addresses.js";
 import { nameProblem, Poster } from "./post.js";
 import { BLOCK_CHANNELS } from "./queue.js";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ChannelName } from "../../catapult/body/message.js";
 import type { BlockTransaction, VerifiedBlock } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
@@ -15,6 +14,7 @@ import {
   renderTransactionMessage,
   withEmbedded,
 } from "../../catapult/json/transaction.js";
+import type { ChannelName } from "../../catapult/nouns/message.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { nodeInfoRequest } from "../../catapult/wire/node-info.js";

@@ -1,7 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Address, generateNamespacePath, generateMosaicId as symbolSdkMosaicId } from "symbol-sdk/symbol";
-import { generateMosaicId } from "../../catapult/entity/generated-id.js";
-import { namespaceIdOfName } from "../../catapult/entity/namespace-name.js";
+import { generateMosaicId, namespaceIdOfName } from "../../catapult/entity/generated-id.js";
 
 test.each(["symbol", "symbol.xym", "a.b-c.d_9", "x".repeat(64)])("the id of %s is that of symbol-sdk", (name) => {
   expect(namespaceIdOfName(name)).toBe(generateNamespacePath(name).at(-1));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { errorCodes } from "../../schema/services/errors.js";
+import { errorCodes } from "../../schema/errors/errors.js";
 import { GarbageCollector, INSPECTED } from "../support/garbage-collector.js";
 import { publishedApi } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";

@@ -1,6 +1,6 @@
 import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { CertificateError } from "../../catapult/certificate/certificate-error.js";
+import { CertificateError } from "../../catapult/certificate/der.js";
 import { ChainFileError } from "../../devnet/chain/chain.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
+import type { TransactionStatusBody } from "../../catapult/json/transaction-status.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { channels } from "../../schema/events/channels.js";

@@ -5,8 +5,8 @@ import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes, examples } from "../../gateway/rest/openapi.js";
 import { operationDescriptions } from "../../gateway/rest/operation-descriptions.js";
 import { routes, routesIn } from "../../gateway/rest/routes/table.js";
+import { errorCodes } from "../../schema/errors/errors.js";
 import { channels } from "../../schema/events/channels.js";
-import { errorCodes } from "../../schema/services/errors.js";
 import { type Document, OpenApi, publishedApi } from "../support/openapi.js";
 import { closed, ownOpenApi } from "../support/own-openapi.js";
 

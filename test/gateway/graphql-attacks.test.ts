@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { WebSocket } from "ws";
 import { eventResult } from "../../gateway/graphql/event-result.js";
 import { documentCache } from "../../gateway/graphql/known-queries.js";
-import { PublishedEvent } from "../../schema/services/published-event.js";
+import { PublishedEvent } from "../../schema/feed/published-event.js";
 import { EventWriter } from "../support/event-writer.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
 import { until } from "../support/until.js";

@@ -3,10 +3,9 @@ import { sql } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../database/connection.js";
 import { limitResult } from "../../gateway/graphql/protection.js";
-import type { Services } from "../../schema/graph/context.js";
-import { operationContext, operationLimits } from "../../schema/graph/operation-limits.js";
+import { errorCodes } from "../../schema/errors/errors.js";
+import { operationContext, operationLimits, type Services } from "../../schema/graph/context.js";
 import { JsonText } from "../../schema/graph/scalars.js";
-import { errorCodes } from "../../schema/services/errors.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const chain = { blocks: 60, seed: 9 };

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { type Client, type ClientOptions, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { KnownQueries } from "../../gateway/graphql/known-queries.js";
-import { errorCodes } from "../../schema/services/errors.js";
+import { errorCodes } from "../../schema/errors/errors.js";
 import { EventWriter } from "../support/event-writer.js";
 import { signIn } from "../support/sign-in.js";
 import { pause, until } from "../support/until.js";

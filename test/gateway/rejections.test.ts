@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { BODY_BYTES } from "../../gateway/http/json-body.js";
-import { errorCodes } from "../../schema/services/errors.js";
+import { errorCodes } from "../../schema/errors/errors.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

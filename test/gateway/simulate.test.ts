@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { SimulationBody } from "../../catapult/body/simulation.js";
 import { AGGREGATE, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import type { SimulationBody } from "../../catapult/json/simulation.js";
 import { GatewayClient } from "../../client/index.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { RestStack } from "../support/rest-stack.js";

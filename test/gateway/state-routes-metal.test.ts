@@ -5,7 +5,7 @@ import { METADATA_TYPE, metadataCompositeHash } from "../../catapult/state/compo
 import { formatMetalId } from "../../catapult/state/metal.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { stateId } from "../../database/queries/state.js";
+import { stateId } from "../../database/queries/state-entries.js";
 import { MAX_METAL_CHUNKS } from "../../schema/state/metal.js";
 import { type MetalPart, metalParts } from "../support/metal-chunks.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";

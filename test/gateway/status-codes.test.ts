@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { errorCodes } from "../../schema/services/errors.js";
+import { errorCodes } from "../../schema/errors/errors.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";

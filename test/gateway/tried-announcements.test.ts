@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import type { TransactionStatusBody } from "../../catapult/body/transaction-status.js";
+import type { TransactionStatusBody } from "../../catapult/json/transaction-status.js";
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import { MAX_HELD_OF_CLIENT } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { TrialThread } from "../../schema/services/trial-thread.js";
-import { Trials } from "../../schema/services/trials.js";
+import { TrialThread } from "../../schema/trials/trial-thread.js";
+import { Trials } from "../../schema/trials/trials.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";

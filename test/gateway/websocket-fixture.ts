@@ -18,7 +18,7 @@ import { type HandlerOptions, routeHandler } from "../../gateway/rest/handler.js
 import { eventRoutes } from "../../gateway/rest/routes/events.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
 import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
-import { EventReader, type EventReaderSettings } from "../../schema/services/event-reader.js";
+import { EventReader, type EventReaderSettings } from "../../schema/feed/event-reader.js";
 import { NETWORK } from "../support/event-writer.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { codeOfField } from "../../catapult/announcement/code-of-field.js";
+import { codeOfField } from "../../catapult/announcement/announcement-error.js";
 import { joinCosignatures, splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import type { BlockTransaction } from "../../catapult/entity/model.js";

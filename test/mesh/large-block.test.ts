@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { extensionsOf } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
 import { idKey } from "../../database/lists/collections.js";
-import { stateId } from "../../database/queries/state.js";
+import { stateId } from "../../database/queries/state-entries.js";
 import type { BlockResponse, BlockTransactionResponse } from "../../mesh/standard/schemas.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { CountingRelay } from "../support/counting-relay.js";

@@ -1,13 +1,12 @@
-import type { AddressInfo } from "node:net";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
-import { EventBufferOverflowError, EventsMissedError } from "../../schema/services/event-errors.js";
-import { EventReader, type EventReaderOptions } from "../../schema/services/event-reader.js";
-import type { PublishedEvent } from "../../schema/services/published-event.js";
+import { EventBufferOverflowError, EventsMissedError } from "../../schema/errors/errors.js";
+import { EventReader, type EventReaderOptions } from "../../schema/feed/event-reader.js";
+import type { PublishedEvent } from "../../schema/feed/published-event.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 import { freePort } from "../support/free-port.js";

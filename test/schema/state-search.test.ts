@@ -16,7 +16,7 @@ import {
 import { findMultisigGraph } from "../../database/queries/multisigs.js";
 import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { namespaces } from "../../database/queries/namespaces.js";
-import { stateId } from "../../database/queries/state.js";
+import { stateId } from "../../database/queries/state-entries.js";
 import {
   accountRestrictions,
   hashLocks,

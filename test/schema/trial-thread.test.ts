@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { TrialLimitError } from "../../ledger/engine/trial.js";
-import type { HeadState } from "../../schema/services/head-state.js";
-import { TrialThread } from "../../schema/services/trial-thread.js";
+import type { HeadState } from "../../schema/trials/head-state.js";
+import { TrialThread } from "../../schema/trials/trial-thread.js";
 import { NETWORK } from "../devnet/state-test-chain.js";
 import { entriesOf, sparseStateOf } from "../ledger/sparse-state-of.js";
 import { multisigGraph } from "../support/multisig-graph.js";

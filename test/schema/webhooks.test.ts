@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { EventReader } from "../../schema/services/event-reader.js";
+import { EventReader } from "../../schema/feed/event-reader.js";
 import { ReceiverAddresses } from "../../schema/webhooks/addresses.js";
 import { type DeliveryTimes, WebhookDeliverer } from "../../schema/webhooks/deliverer.js";
 import { pruneMessages } from "../../schema/webhooks/queued-messages.js";

@@ -1,7 +1,7 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
-import { stateId } from "../../database/queries/state.js";
+import { stateId } from "../../database/queries/state-entries.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { createNetwork } from "../../devnet/network/network.js";
 import { writeResources } from "../../devnet/network/resources.js";

@@ -1,4 +1,4 @@
-import { namespaceIdOfName } from "../../catapult/entity/namespace-name.js";
+import { namespaceIdOfName } from "../../catapult/entity/generated-id.js";
 
 /** The id of a namespace by its full name. @throws TypeError for a name that no namespace can have */
 export function namespaceIdOf(name: string): bigint {

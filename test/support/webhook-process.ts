@@ -1,5 +1,5 @@
 import { openDatabase } from "../../database/connection.js";
-import { EventReader } from "../../schema/services/event-reader.js";
+import { EventReader } from "../../schema/feed/event-reader.js";
 import { type DeliveryTimes, WebhookDeliverer } from "../../schema/webhooks/deliverer.js";
 import { silentLog } from "./connection-fixtures.js";
 

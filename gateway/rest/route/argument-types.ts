@@ -1,4 +1,5 @@
 import { MAX_HEIGHT, parseEntityId } from "../../../catapult/json/entity-id.js";
+import { invalidArgument, invalidContent } from "../../../schema/errors/errors.js";
 import {
   ISO_TIME,
   parseAddress,
@@ -7,8 +8,7 @@ import {
   parseTime,
   parseUncheckedAddress,
 } from "../../../schema/graph/formats.js";
-import { MAX_PAGE_NUMBER, pageSizes } from "../../../schema/graph/page-sizes.js";
-import { invalidArgument, invalidContent } from "../../../schema/services/errors.js";
+import { MAX_PAGE_NUMBER, pageSizes } from "../../../schema/graph/page.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 
 /** A schema of OpenAPI 3.0. */

@@ -1,4 +1,4 @@
-import { serviceUnavailable } from "../../../schema/services/errors.js";
+import { serviceUnavailable } from "../../../schema/errors/errors.js";
 import { query } from "./argument.js";
 import { height, isoTime } from "./argument-types.js";
 import type { AskForRows } from "./route.js";

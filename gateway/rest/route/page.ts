@@ -1,8 +1,7 @@
 import { type ZodType, z } from "zod";
-import type { Order, Pagination } from "../../../schema/graph/page.js";
-import { pageSizes } from "../../../schema/graph/page-sizes.js";
+import { notFound } from "../../../schema/errors/errors.js";
+import { type Order, type Pagination, pageSizes } from "../../../schema/graph/page.js";
 import type { JsonText } from "../../../schema/graph/scalars.js";
-import { notFound } from "../../../schema/services/errors.js";
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import { type Argument, type Arguments, query, type Values } from "./argument.js";
 import { entityId, order, pageNumber, pageSize, sortField } from "./argument-types.js";

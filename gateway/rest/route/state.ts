@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { MerkleStateInfoDTO } from "../../../catapult/body/state-path.js";
-import { idKey } from "../../../catapult/state/id-key.js";
+import { idKey } from "../../../catapult/state/composite-hash.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
+import { MerkleStateInfoDTO } from "../../../catapult/state/tree-path.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
 import { type Argument, type Arguments, bodyList, path, type Values } from "./argument.js";
 import type { ArgumentType } from "./argument-types.js";

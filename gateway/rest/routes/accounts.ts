@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { AccountInfoDTO } from "../../../catapult/body/account.js";
 import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
 import { parseEntityId } from "../../../catapult/json/entity-id.js";
+import { ACCOUNT_BODY } from "../../../catapult/state/account.js";
+import { invalidArgument, invalidContent } from "../../../schema/errors/errors.js";
 import { parseUint64 } from "../../../schema/graph/formats.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
-import { invalidArgument, invalidContent } from "../../../schema/services/errors.js";
 import { optionalBodyList, path, query } from "../route/argument.js";
 import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "../route/argument-types.js";
 import {
@@ -21,7 +21,7 @@ import { operationRoute, type Route } from "../route/route.js";
 import { statePathRoute } from "../route/state.js";
 
 const tag = "Accounts";
-const AccountPage = pageOf("AccountPage", AccountInfoDTO);
+const AccountPage = pageOf("AccountPage", ACCOUNT_BODY.schema);
 const accountIdPath = path(accountId, "Address or public key of the account.");
 
 /** The text of an offset: its valid form depends on another argument. */
@@ -92,7 +92,7 @@ export const accountRoutes: readonly Route[] = [
       tag,
       summary: "An account.",
       arguments: { accountId: accountIdPath },
-      result: AccountInfoDTO,
+      result: ACCOUNT_BODY.schema,
       canMiss: true,
     },
     {
@@ -114,7 +114,7 @@ export const accountRoutes: readonly Route[] = [
         addresses: optionalBodyList(address, "Addresses. Not together with publicKeys.", MAX_LARGE_KEYS),
         publicKeys: optionalBodyList(publicKey, "Public keys. Not together with addresses.", MAX_LARGE_KEYS),
       },
-      result: z.array(AccountInfoDTO),
+      result: z.array(ACCOUNT_BODY.schema),
     },
     {
       operation: byIds,

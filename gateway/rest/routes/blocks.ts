@@ -1,7 +1,7 @@
-import { MerkleProofInfoDTO } from "../../../catapult/body/merkle-proof.js";
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
+import { MerkleProofInfoDTO } from "../../../catapult/json/merkle-path.js";
 import { BlockInfoDTO } from "../../../catapult/nouns/block.js";
-import { invalidContent } from "../../../schema/services/errors.js";
+import { invalidContent } from "../../../schema/errors/errors.js";
 import { addedQuery, path, query } from "../route/argument.js";
 import {
   type ArgumentType,

@@ -1,5 +1,5 @@
-import { FinalizationProofDTO } from "../../../catapult/body/finalization-proof.js";
-import { ApiError } from "../../../schema/services/errors.js";
+import { FinalizationProofDTO } from "../../../catapult/json/finalization-proof.js";
+import { ApiError } from "../../../schema/errors/errors.js";
 import { type Argument, path } from "../route/argument.js";
 import { epoch, height } from "../route/argument-types.js";
 import { type Document, oneBody } from "../route/page.js";

@@ -1,12 +1,12 @@
-import { HashLockInfoDTO, SecretLockInfoDTO } from "../../../catapult/body/lock.js";
+import { HASH_LOCK_BODY, SECRET_LOCK_BODY } from "../../../catapult/state/lock.js";
 import { path, query } from "../route/argument.js";
 import { address, hash } from "../route/argument-types.js";
 import { listRoute, pageOf } from "../route/page.js";
 import type { Route } from "../route/route.js";
 import { stateRoutes } from "../route/state.js";
 
-const HashLockPage = pageOf("HashLockPage", HashLockInfoDTO);
-const SecretLockPage = pageOf("SecretLockPage", SecretLockInfoDTO);
+const HashLockPage = pageOf("HashLockPage", HASH_LOCK_BODY.schema);
+const SecretLockPage = pageOf("SecretLockPage", SECRET_LOCK_BODY.schema);
 const ofHash = { tag: "Hash locks", summary: "Hash locks in the order in which the index first saw them." };
 const ofSecret = { tag: "Secret locks", summary: "Secret locks that match all given conditions." };
 const owner = "Address of the account that locked the amount.";
@@ -16,7 +16,7 @@ const [hashLocks, ...ofHashLocks] = stateRoutes({
   tag: ofHash.tag,
   path: "/lock/hash",
   kind: "hashLock",
-  result: HashLockInfoDTO,
+  result: HASH_LOCK_BODY.schema,
   page: HashLockPage,
   field: "hashLocks",
   search: ["searchHashLock", ofHash.summary],
@@ -34,7 +34,7 @@ const [secretLocks, ...ofSecretLocks] = stateRoutes({
   tag: ofSecret.tag,
   path: "/lock/secret",
   kind: "secretLock",
-  result: SecretLockInfoDTO,
+  result: SECRET_LOCK_BODY.schema,
   page: SecretLockPage,
   field: "secretLocks",
   search: ["searchSecretLock", ofSecret.summary],

@@ -1,4 +1,4 @@
-import { MetadataInfoDTO } from "../../../catapult/body/metadata.js";
+import { METADATA_BODY } from "../../../catapult/state/metadata.js";
 import { query } from "../route/argument.js";
 import { address, artifactId, hash, kindNumber } from "../route/argument-types.js";
 import { pageOf } from "../route/page.js";
@@ -10,8 +10,8 @@ export const metadataRoutes = stateRoutes({
   tag: "Metadata",
   path: "/metadata",
   kind: "metadata",
-  result: MetadataInfoDTO,
-  page: pageOf("MetadataPage", MetadataInfoDTO),
+  result: METADATA_BODY.schema,
+  page: pageOf("MetadataPage", METADATA_BODY.schema),
   field: "metadata",
   search: ["searchMetadataEntries", "Metadata entries that match all given conditions."],
   arguments: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseMetalId } from "../../../catapult/state/metal.js";
-import { invalidContent, notFound } from "../../../schema/services/errors.js";
+import { invalidContent, notFound } from "../../../schema/errors/errors.js";
 import { path, query } from "../route/argument.js";
 import { type ArgumentType, boolean } from "../route/argument-types.js";
 import { operationRoute, type Route } from "../route/route.js";

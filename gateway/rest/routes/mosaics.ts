@@ -1,4 +1,4 @@
-import { MosaicInfoDTO } from "../../../catapult/body/mosaic.js";
+import { MOSAIC_BODY } from "../../../catapult/state/mosaic.js";
 import { query } from "../route/argument.js";
 import { address, artifactId } from "../route/argument-types.js";
 import { pageOf } from "../route/page.js";
@@ -8,8 +8,8 @@ export const mosaicRoutes = stateRoutes({
   tag: "Mosaics",
   path: "/mosaics",
   kind: "mosaic",
-  result: MosaicInfoDTO,
-  page: pageOf("MosaicPage", MosaicInfoDTO),
+  result: MOSAIC_BODY.schema,
+  page: pageOf("MosaicPage", MOSAIC_BODY.schema),
   field: "mosaics",
   search: ["searchMosaics", "Mosaics that match all given conditions."],
   arguments: { ownerAddress: query(address, "Address of the account that created the mosaic.") },

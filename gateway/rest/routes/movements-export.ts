@@ -1,6 +1,6 @@
 import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
+import { notFound } from "../../../schema/errors/errors.js";
 import { formatWholeUnits } from "../../../schema/graph/formats.js";
-import { notFound } from "../../../schema/services/errors.js";
 import { path, query } from "../route/argument.js";
 import { accountId, artifactId } from "../route/argument-types.js";
 import { csvLine } from "../route/csv.js";

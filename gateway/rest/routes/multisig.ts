@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MultisigAccountGraphInfoDTO, MultisigAccountInfoDTO } from "../../../catapult/body/multisig.js";
-import { notFound } from "../../../schema/services/errors.js";
+import { MULTISIG_BODY, MultisigAccountGraphInfoDTO } from "../../../catapult/state/multisig.js";
+import { notFound } from "../../../schema/errors/errors.js";
 import { path } from "../route/argument.js";
 import { address } from "../route/argument-types.js";
 import { type Document, joinBodies, oneBody } from "../route/page.js";
@@ -24,7 +24,7 @@ export const multisigRoutes: readonly Route[] = [
       tag,
       summary: "Cosignatories of an account, and accounts that it cosigns for.",
       arguments: { address: addressPath },
-      result: MultisigAccountInfoDTO,
+      result: MULTISIG_BODY.schema,
       canMiss: true,
     },
     {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { NamespaceInfoDTO } from "../../../catapult/body/namespace.js";
 import { hex } from "../../../catapult/entity/hex.js";
-import { idKey } from "../../../catapult/state/id-key.js";
+import { idKey } from "../../../catapult/state/composite-hash.js";
+import { NAMESPACE_BODY } from "../../../catapult/state/namespace.js";
 import { AddressHex, type BodyOf, MosaicId, NamespaceId } from "../../../catapult/values/scalars.js";
 import { formatId } from "../../../schema/graph/formats.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
@@ -49,7 +49,7 @@ export const namespaceRoutes: readonly Route[] = [
         level0: query(artifactId, "Id of a root namespace: matches it and all its children."),
         aliasType: query(kindNumber(ADDRESS_ALIAS), "Alias type: 0 = none, 1 = mosaic, 2 = address."),
       },
-      result: pageOf("NamespacePage", NamespaceInfoDTO),
+      result: pageOf("NamespacePage", NAMESPACE_BODY.schema),
       field: "namespaces",
     },
   ),
@@ -57,7 +57,7 @@ export const namespaceRoutes: readonly Route[] = [
     { path: "/namespaces/{namespaceId}", operationId: "getNamespace", tag, summary: "A namespace." },
     {
       type: artifactId,
-      result: NamespaceInfoDTO,
+      result: NAMESPACE_BODY.schema,
       found: "namespacesByIds(ids: $keys)",
     },
     "namespaceId",

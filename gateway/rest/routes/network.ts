@@ -1,5 +1,5 @@
 import { type ZodType, z } from "zod";
-import { NetworkConfigurationDTO } from "../../../catapult/body/network-properties.js";
+import { NetworkConfigurationDTO } from "../../../catapult/json/network-properties.js";
 import { Amount, BlockFeeMultiplier, type BodyOf, Height } from "../../../catapult/values/scalars.js";
 import { path } from "../route/argument.js";
 import { height } from "../route/argument-types.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NodeInfoDTO, NodeTimeDTO, type UnlockedAccountBody, UnlockedAccountDTO } from "../../../catapult/body/node.js";
+import { NodeInfoDTO, NodeTimeDTO, type UnlockedAccountBody, UnlockedAccountDTO } from "../../../catapult/json/node.js";
 import { type BodyOf, count } from "../../../catapult/values/scalars.js";
 import { allBodies, type Document } from "../route/page.js";
 import { type Answer, json, operationRoute, type Route, type RouteDescription, serverRoute } from "../route/route.js";

@@ -1,5 +1,5 @@
-import { AccountRestrictionsInfoDTO } from "../../../catapult/body/account-restriction.js";
-import { MosaicRestrictionDTO } from "../../../catapult/body/mosaic-restriction.js";
+import { ACCOUNT_RESTRICTIONS_BODY } from "../../../catapult/state/account-restriction.js";
+import { MOSAIC_RESTRICTION_BODY } from "../../../catapult/state/mosaic-restriction.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
 import { query } from "../route/argument.js";
 import { address, artifactId, hash, kindNumber } from "../route/argument-types.js";
@@ -16,8 +16,8 @@ export const restrictionRoutes: readonly Route[] = [
     tag,
     path: "/restrictions/account",
     kind: "accountRestriction",
-    result: AccountRestrictionsInfoDTO,
-    page: pageOf("AccountRestrictionsPage", AccountRestrictionsInfoDTO),
+    result: ACCOUNT_RESTRICTIONS_BODY.schema,
+    page: pageOf("AccountRestrictionsPage", ACCOUNT_RESTRICTIONS_BODY.schema),
     field: "accountRestrictions",
     search: ["searchAccountRestrictions", "Account restrictions in the order in which the index first saw them."],
     arguments: { address: query(address, addressDescription) },
@@ -34,8 +34,8 @@ export const restrictionRoutes: readonly Route[] = [
     tag,
     path: "/restrictions/mosaic",
     kind: "mosaicRestriction",
-    result: MosaicRestrictionDTO,
-    page: pageOf("MosaicRestrictionsPage", MosaicRestrictionDTO),
+    result: MOSAIC_RESTRICTION_BODY.schema,
+    page: pageOf("MosaicRestrictionsPage", MOSAIC_RESTRICTION_BODY.schema),
     field: "mosaicRestrictions",
     search: ["searchMosaicRestrictions", "Rules of mosaics and values of accounts that match all given conditions."],
     arguments: {

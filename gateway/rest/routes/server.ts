@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type BodyOf, count, HeightOrZero } from "../../../catapult/values/scalars.js";
-import { serviceUnavailable } from "../../../schema/services/errors.js";
-import { type IndexStatus, type StatusMember, statusMembers } from "../../../schema/services/index-status.js";
+import { serviceUnavailable } from "../../../schema/errors/errors.js";
+import { type IndexStatus, type StatusMember, statusMembers } from "../../../schema/network/status.js";
 import { EVENTS_PATH } from "../../events/event-streams.js";
 import { query } from "../route/argument.js";
 import { lag } from "../route/argument-types.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { SimulationDTO } from "../../../catapult/body/simulation.js";
+import { SimulationDTO } from "../../../catapult/json/simulation.js";
+import { invalidArgument } from "../../../schema/errors/errors.js";
 import { MAX_SIMULATED } from "../../../schema/network/simulation.js";
-import { invalidArgument } from "../../../schema/services/errors.js";
 import { optionalBody, optionalBodyList } from "../route/argument.js";
 import { boolean, bytes } from "../route/argument-types.js";
 import { allBodies } from "../route/page.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TransactionStatusDTO } from "../../../catapult/body/transaction-status.js";
+import { TransactionStatusDTO } from "../../../catapult/json/transaction-status.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
 import { bodyList, path } from "../route/argument.js";
 import { hash } from "../route/argument-types.js";

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { ID_BYTES } from "../../../catapult/json/entity-id.js";
 import { AnyTransactionInfo } from "../../../catapult/nouns/transaction.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
+import { invalidArgument } from "../../../schema/errors/errors.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
-import { pageSizes } from "../../../schema/graph/page-sizes.js";
+import { pageSizes } from "../../../schema/graph/page.js";
 import { bytesOfText, JsonText } from "../../../schema/graph/scalars.js";
-import { invalidArgument } from "../../../schema/services/errors.js";
 import { addedQuery, optionalBodyList, path, query, queryList } from "../route/argument.js";
 import {
   address,

@@ -1,6 +1,6 @@
 import type { StateKind } from "../../../catapult/state/kind.js";
 import type { Db } from "../../../database/database.js";
-import { stateKindNumber } from "../../../database/queries/state.js";
+import { stateKindNumber } from "../../../database/queries/state-entries.js";
 import type { StoredEntry } from "../../../ledger/engine/entry-loader.js";
 import { isRemoved } from "../../../ledger/engine/omitted-part.js";
 import { insertAll } from "../step/insert.js";

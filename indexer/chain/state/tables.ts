@@ -1,17 +1,11 @@
 import type { Insertable } from "kysely";
-import { type AccountState, renderAccount } from "../../../catapult/state/account.js";
-import { renderAccountRestriction } from "../../../catapult/state/account-restriction.js";
+import type { AccountState } from "../../../catapult/state/account.js";
 import { metadataCompositeHash, secretLockCompositeHash } from "../../../catapult/state/composite-hash.js";
-import { renderHashLock } from "../../../catapult/state/hash-lock.js";
 import { keyOfState } from "../../../catapult/state/key.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
-import { renderMetadata } from "../../../catapult/state/metadata.js";
-import { renderMosaic } from "../../../catapult/state/mosaic.js";
-import { renderMosaicRestriction, targetOf } from "../../../catapult/state/mosaic-restriction.js";
-import { renderMultisig } from "../../../catapult/state/multisig.js";
-import { ETERNAL_HEIGHT, type NamespaceAlias, renderNamespace } from "../../../catapult/state/namespace.js";
-import { renderSecretLock } from "../../../catapult/state/secret-lock.js";
-import type { StateByKind } from "../../../catapult/state/state.js";
+import { targetOf } from "../../../catapult/state/mosaic-restriction.js";
+import { ETERNAL_HEIGHT, NAMESPACE_BODY, type NamespaceAlias } from "../../../catapult/state/namespace.js";
+import { renderState, type StateByKind } from "../../../catapult/state/state.js";
 import type { Database } from "../../../database/database.js";
 import { Collection, idKey } from "../../../database/lists/collections.js";
 import { STATE_PLACES } from "../../../database/queries/state-entries.js";
@@ -56,7 +50,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     all: Collection.accounts,
     lists: [],
     rows: (account, value, context) => [
-      { columns: accountColumns(account, value, context), render: (id) => renderAccount(account, id) },
+      { columns: accountColumns(account, value, context), render: (id) => renderState("account", account, id) },
     ],
   },
   mosaic: {
@@ -76,7 +70,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           divisibility: mosaic.divisibility,
           value,
         },
-        render: (id) => renderMosaic(mosaic, id),
+        render: (id) => renderState("mosaic", mosaic, id),
       },
     ],
   },
@@ -98,14 +92,14 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     rows: (multisig, value) => [
       {
         columns: {
-          address: multisig.address,
+          address: multisig.accountAddress,
           min_approval: multisig.minApproval,
           min_removal: multisig.minRemoval,
           cosignatory_addresses: [...multisig.cosignatoryAddresses],
           multisig_addresses: [...multisig.multisigAddresses],
           value,
         },
-        render: () => renderMultisig(multisig),
+        render: (id) => renderState("multisig", multisig, id),
       },
     ],
   },
@@ -131,7 +125,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           metadata_type: metadata.metadataType,
           value,
         },
-        render: (id) => renderMetadata(metadata, id),
+        render: (id) => renderState("metadata", metadata, id),
       },
     ],
   },
@@ -149,7 +143,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           status: lock.status,
           value,
         },
-        render: (id) => renderHashLock(lock, id),
+        render: (id) => renderState("hashLock", lock, id),
       },
     ],
   },
@@ -172,7 +166,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           status: lock.status,
           value,
         },
-        render: (id) => renderSecretLock(lock, id),
+        render: (id) => renderState("secretLock", lock, id),
       },
     ],
   },
@@ -182,7 +176,10 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     all: Collection.accountRestrictions,
     lists: [],
     rows: (restriction, value) => [
-      { columns: { address: restriction.address, value }, render: () => renderAccountRestriction(restriction) },
+      {
+        columns: { address: restriction.address, value },
+        render: (id) => renderState("accountRestriction", restriction, id),
+      },
     ],
   },
   mosaicRestriction: {
@@ -203,7 +200,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           target_address: targetOf(restriction) ?? null,
           value,
         },
-        render: (id) => renderMosaicRestriction(restriction, id),
+        render: (id) => renderState("mosaicRestriction", restriction, id),
       },
     ],
   },
@@ -214,9 +211,9 @@ function accountColumns(account: AccountState, value: Buffer, { history }: RowCo
     address: account.address,
     public_key: account.publicKey,
     account_type: account.accountType,
-    linked_public_key: account.linkedPublicKey ?? null,
-    importance: account.importance?.value ?? 0n,
-    importance_height: account.importance?.height ?? 0,
+    linked_public_key: account.supplementalPublicKeys.linked ?? null,
+    importance: account.importance,
+    importance_height: account.importanceHeight,
     history: history ?? null,
     value,
   };
@@ -244,7 +241,7 @@ function namespaceRows(
         value: level1 === undefined ? value : null,
       },
       // The index changes with the finalized height: it is added when the document is read.
-      render: (id) => renderNamespace(root, entry, 0, id),
+      render: (id) => NAMESPACE_BODY.render({ root, entry }, { id, meta: { index: 0 } }),
     };
   });
 }

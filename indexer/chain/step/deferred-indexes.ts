@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Database, Db } from "../../../database/database.js";
-import type { DeferredIndexTable } from "../../../database/tables/deferred-indexes.js";
+import type { DeferredIndexTable } from "../../../database/tables/chain.js";
 import { COPIED_TABLES } from "./copy-tables.js";
 
 /**

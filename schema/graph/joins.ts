@@ -1,0 +1,272 @@
+import type { ObjectRef } from "@pothos/core";
+import { addressOfPublicKey, isAliasAddress, isAliasMosaic } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { entryAt } from "../../catapult/entity/statement.js";
+import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import type { ResolutionStatementBody } from "../../catapult/nouns/statement.js";
+import type { BalanceMovement } from "../../catapult/state/balance-movements.js";
+import { balancesAt, type PastHolding } from "../../database/balances/balance-changes.js";
+import { readBlockMovements, readMovements } from "../../database/balances/balance-movements.js";
+import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
+import type { Db } from "../../database/database.js";
+import { idKey } from "../../database/lists/collections.js";
+import type { Entry } from "../../database/lists/page.js";
+import {
+  isInsideAggregate,
+  pendingEmbeddedBodies,
+  pendingIdInside,
+} from "../../database/mempool/pending-transactions.js";
+import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
+import { findAccounts } from "../../database/queries/accounts.js";
+import { findBlocks } from "../../database/queries/blocks.js";
+import { type IndexPoint, readIndexPoint } from "../../database/queries/head.js";
+import { readDivisibilities } from "../../database/queries/mosaics.js";
+import { findMultisigs, type MultisigEntry } from "../../database/queries/multisigs.js";
+import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
+import { namespaces } from "../../database/queries/namespaces.js";
+import { readNetworkIdentifier } from "../../database/queries/network.js";
+import { accountRestrictions, mosaics } from "../../database/queries/state-nouns.js";
+import { findResolutions, findStatementsOfPlaces, type WrittenAlias } from "../../database/queries/statements.js";
+import { findEmbedded, findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
+import type { PendingGroup } from "../../database/tables/pending.js";
+import { accountOf, accountRestrictionsOf, blockOf, bodyOf, levelsOf, metaOf, mosaicOf } from "./body.js";
+import type { SchemaTypes } from "./builder.js";
+import { type Context, onceFor } from "./context.js";
+import { formatId, parseId } from "./formats.js";
+import { finderOf, type Loader, loaderOf } from "./loader.js";
+import type { Builder } from "./members.js";
+import { stateDb } from "./state.js";
+import { Account, Block, Mosaic, Namespace, Transaction } from "./types.js";
+
+/**
+ * Loaders from one noun to another: everything that the resolvers of one operation request at the same time is read
+ * by one query. Keys are addresses (24 bytes), ids and heights; missing entries are undefined.
+ */
+export class Joins {
+  readonly account: Loader<Buffer, Entry | undefined>;
+  readonly accountNames: Loader<Buffer, readonly string[]>;
+  readonly multisig: Loader<Buffer, MultisigEntry | undefined>;
+  readonly mosaic: Loader<bigint, Entry | undefined>;
+  readonly mosaicNames: Loader<bigint, readonly string[]>;
+  readonly divisibility: Loader<bigint, number | undefined>;
+  readonly namespace: Loader<bigint, Entry | undefined>;
+  /** The last part of a namespace's name; undefined for a namespace that was never registered. */
+  readonly namespaceName: Loader<bigint, string | undefined>;
+  readonly block: Loader<number, Entry | undefined>;
+  /** By id. */
+  readonly transaction: Loader<Buffer, TransactionEntry | undefined>;
+  readonly transactionByHash: Loader<Buffer, TransactionEntry | undefined>;
+  /** The embedded transactions of an aggregate by its id, in order; none for other transactions. */
+  readonly embedded: Loader<Buffer, readonly TransactionEntry[]>;
+  /** The same for pending aggregates. */
+  readonly pendingEmbedded: Readonly<Record<PendingGroup, Loader<Buffer, readonly Entry[]>>>;
+  /** By hash. */
+  readonly status: Loader<Buffer, TransactionStatus | undefined>;
+  /** Transaction statements by the id of a top-level transaction, including those of its embedded ones. */
+  readonly statements: Loader<Buffer, readonly Entry[]>;
+  readonly accountRestrictions: Loader<Buffer, Entry | undefined>;
+  /** Movements of balances by a top-level transaction, by its id. */
+  readonly movements: Loader<Buffer, readonly BalanceMovement[]>;
+  /** Movements that no transaction of the block at a height causes. */
+  readonly blockMovements: Loader<number, readonly BalanceMovement[]>;
+  /** Balances of accounts at indexed heights. */
+  readonly balanceAt: Loader<PastHolding, bigint>;
+  readonly #addressResolutions: Loader<WrittenAlias, Entry | undefined>;
+  readonly #mosaicResolutions: Loader<WrittenAlias, Entry | undefined>;
+  readonly #indexPoints: Loader<"now", IndexPoint>;
+  readonly #context: Context;
+  #networkIdentifier: Promise<number | undefined> | undefined;
+
+  constructor(context: Context) {
+    this.#context = context;
+    const { db } = context;
+    const ofState = () => stateDb(context);
+    this.account = finderOf(
+      hex,
+      (entry: Entry) => accountOf(entry).address,
+      async (keys) => findAccounts(await ofState(), keys),
+    );
+    this.multisig = finderOf(
+      hex,
+      ({ address }: MultisigEntry) => hex(address),
+      async (keys) => findMultisigs(await ofState(), keys),
+    );
+    this.mosaic = finderOf(
+      formatId,
+      (entry: Entry) => mosaicOf(entry).id,
+      async (keys) => mosaics.find(await ofState(), keys),
+    );
+    this.divisibility = loaderOf(async (keys) => readDivisibilities(await ofState(), keys));
+    this.namespace = finderOf(formatId, idOfNamespace, async (keys) => namespaces.find(await ofState(), keys));
+    this.namespaceName = loaderOf(async (ids: readonly bigint[]) => {
+      const names = new Map((await findNamespaceNames(db, ids)).map(({ id, name }) => [id, name]));
+      return ids.map((id) => names.get(id));
+    });
+    this.block = finderOf(
+      String,
+      (entry: Entry) => blockOf(entry).height,
+      (keys) => findBlocks(db, keys),
+    );
+    this.transaction = finderOf<Buffer, TransactionEntry>(
+      hex,
+      ({ id }: Entry) => hex(id),
+      (keys) => findTransactionsByIds(db, keys),
+    );
+    this.transactionByHash = finderOf<Buffer, TransactionEntry>(
+      hex,
+      (entry) => metaOf(entry).hash!,
+      (keys) => findTransactionsByHashes(db, keys),
+    );
+    this.embedded = loaderOf<Buffer, readonly TransactionEntry[]>(async (ids) => {
+      const found = await findEmbedded(db, ids);
+      return ids.map((id) => found.get(hex(id)) ?? []);
+    }, hex);
+    const inGroup = (group: PendingGroup) =>
+      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, group, ids), hex);
+    this.pendingEmbedded = { unconfirmed: inGroup("unconfirmed"), partial: inGroup("partial") };
+    this.status = finderOf(
+      hex,
+      ({ hash }: TransactionStatus) => hex(hash),
+      (keys) => findTransactionStatuses(db, keys),
+    );
+    this.accountRestrictions = finderOf(
+      hex,
+      (entry: Entry) => accountRestrictionsOf(entry).address,
+      async (keys) => accountRestrictions.find(await ofState(), keys),
+    );
+    this.#indexPoints = loaderOf(async () => [await readIndexPoint(db)]);
+    this.movements = loaderOf<Buffer, readonly BalanceMovement[]>((ids) => readMovements(db, ids), hex);
+    this.blockMovements = loaderOf<number, readonly BalanceMovement[]>((heights) => readBlockMovements(db, heights));
+    this.balanceAt = loaderOf((holdings) => balancesAt(db, holdings));
+    this.accountNames = loaderOf<Buffer, readonly string[]>(async (keys) => {
+      const names = await findAccountNames(await ofState(), keys);
+      return keys.map((key) => names.get(hex(key)) ?? []);
+    }, hex);
+    this.mosaicNames = loaderOf<bigint, readonly string[]>(async (keys) => {
+      const names = await findMosaicNames(await ofState(), keys);
+      return keys.map((key) => names.get(formatId(key)) ?? []);
+    });
+    this.statements = loaderOf<Buffer, readonly Entry[]>(async (ids) => {
+      const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
+      const found = await findStatementsOfPlaces(db, places);
+      return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
+    }, hex);
+    this.#addressResolutions = loaderOf((aliases) => findResolutions(db, "address", aliases));
+    this.#mosaicResolutions = loaderOf((aliases) => findResolutions(db, "mosaic", aliases));
+  }
+
+  /** The current state of the index. */
+  indexPoint(): Promise<IndexPoint> {
+    return this.#indexPoints.load("now");
+  }
+
+  /** The account of a public key (32 bytes or 64 hex digits). */
+  async accountOfKey(publicKey: Buffer | string): Promise<Entry | undefined> {
+    const address = await this.addressOfKey(publicKey);
+    return address && this.account.load(address);
+  }
+
+  /** The address of a public key (32 bytes or 64 hex digits) in the indexed network; undefined if there is none yet. */
+  async addressOfKey(publicKey: Buffer | string): Promise<Buffer | undefined> {
+    this.#networkIdentifier ??= readNetworkIdentifier(this.#context.db);
+    const network = await this.#networkIdentifier;
+    if (network === undefined) return undefined;
+    const key = typeof publicKey === "string" ? Buffer.from(publicKey, "hex") : publicKey;
+    return addressOfPublicKey(key, network);
+  }
+
+  /** Resolves an address in transaction `id`, which is undefined for a pending one. */
+  async resolveAddress(address: Buffer, id: Buffer | undefined): Promise<Buffer | undefined> {
+    if (!isAliasAddress(address)) return address;
+    if (!id) return undefined;
+    const { height } = decodeEntityId(id);
+    const resolved = resolvedAt(await this.#addressResolutions.load({ height, unresolved: address }), id);
+    return resolved === undefined ? undefined : Buffer.from(resolved, "hex");
+  }
+
+  /** The same for a mosaic: an id with its highest bit set is a namespace's. */
+  async resolveMosaic(written: bigint, id: Buffer | undefined): Promise<bigint | undefined> {
+    if (!isAliasMosaic(written)) return written;
+    if (!id) return undefined;
+    const { height } = decodeEntityId(id);
+    const resolved = resolvedAt(await this.#mosaicResolutions.load({ height, unresolved: idKey(written) }), id);
+    return resolved === undefined ? undefined : parseId(resolved);
+  }
+}
+
+/** The resolution at the position of a transaction in its block. */
+function resolvedAt(resolution: Entry | undefined, id: Buffer): string | undefined {
+  if (!resolution) return undefined;
+  const { index, embeddedIndex } = decodeEntityId(id);
+  const { resolutionEntries } = bodyOf<ResolutionStatementBody>(resolution).statement;
+  return entryAt(resolutionEntries, { primaryId: index + 1, secondaryId: embeddedIndex })?.resolved;
+}
+
+/** The joins of an operation. */
+export const joinsOf = onceFor((context) => new Joins(context));
+
+const idOfNamespace = (entry: Entry) => levelsOf(entry).at(-1)!;
+
+async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
+  const aggregates = ids.filter((id) => !isInsideAggregate(id));
+  const bodies = await pendingEmbeddedBodies(db, group, aggregates);
+  return ids.map((id) => {
+    const inside = bodies.get(id.toString("hex")) ?? [];
+    return inside.map((body, place) => ({ id: pendingIdInside(id, place + 1), body }));
+  });
+}
+
+/** Where a field leads: its type, and how the entry of a key is loaded. */
+interface Target<Key, Item> {
+  readonly type: ObjectRef<SchemaTypes, Item>;
+  readonly load: (joins: Joins, key: Key) => Promise<Item | undefined>;
+}
+
+/** Creates fields that lead to an entry by a key in their source; null without a key, and without an entry. */
+function fieldTo<Key, Item>({ type, load }: Target<Key, Item>) {
+  return <Source>(t: Builder<Source>, description: string, keyOf: (source: Source) => Key | null | undefined) =>
+    t.field({
+      // Pothos cannot infer that a type parameter is not a list.
+      type: type as ObjectRef<SchemaTypes, Entry>,
+      nullable: true,
+      description,
+      resolve: (source: unknown, _args: object, context: Context) => {
+        const key = keyOf(source as Source);
+        return key == null ? null : (load(joinsOf(context), key) as Promise<Entry | undefined>);
+      },
+    });
+}
+
+const bytesOf = (key: Buffer | string) => (typeof key === "string" ? Buffer.from(key, "hex") : key);
+const idOf = (key: bigint | string) => (typeof key === "string" ? (parseId(key) ?? 0n) : key);
+
+/** By its address (24 bytes, or as in bodies). */
+export const accountField = fieldTo<Buffer | string, Entry>({
+  type: Account,
+  load: ({ account }, address) => account.load(bytesOf(address)),
+});
+/** By its public key. */
+export const keyAccountField = fieldTo<Buffer | string, Entry>({
+  type: Account,
+  load: (joins, publicKey) => joins.accountOfKey(publicKey),
+});
+/** By its own id (a number, or as in bodies). */
+export const mosaicField = fieldTo<bigint | string, Entry>({
+  type: Mosaic,
+  load: ({ mosaic }, id) => mosaic.load(idOf(id)),
+});
+export const namespaceField = fieldTo<bigint | string, Entry>({
+  type: Namespace,
+  load: ({ namespace }, id) => namespace.load(idOf(id)),
+});
+/** By its height. */
+export const blockField = fieldTo<number, Entry>({ type: Block, load: ({ block }, height) => block.load(height) });
+/** By its id. */
+export const transactionField = fieldTo<Buffer, TransactionEntry>({
+  type: Transaction,
+  load: ({ transaction }, id) => transaction.load(id),
+});
+export const hashTransactionField = fieldTo<Buffer | string, TransactionEntry>({
+  type: Transaction,
+  load: ({ transactionByHash }, hash) => transactionByHash.load(bytesOf(hash)),
+});

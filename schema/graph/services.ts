@@ -1,0 +1,113 @@
+import type { Logger } from "pino";
+import { NodeResources } from "../../catapult/network/node-resources.js";
+import { NodeClient } from "../../catapult/wire/node-client.js";
+import type { NodeLink } from "../../catapult/wire/node-link.js";
+import { openDatabase, type PoolUsage, poolUsage } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
+import { reportedFailures, reportOutage } from "../../database/outage.js";
+import { countFailingWebhooks } from "../../database/queries/webhooks.js";
+import { EventReader, type EventReaderOptions } from "../feed/event-reader.js";
+import { Announcer } from "../trials/announcer.js";
+import { NetworkRules } from "../trials/network-rules.js";
+import { TrialThread } from "../trials/trial-thread.js";
+import { Trials } from "../trials/trials.js";
+
+export type { PoolUsage as ConnectionFigures } from "../../database/connection.js";
+
+const DEFAULT_POOL_SIZE = 10;
+const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
+
+export interface ServicesOptions {
+  /** PostgreSQL that the indexer writes to. */
+  readonly databaseUrl: string;
+  /** Target of reads: one replica; default the primary database. */
+  readonly databaseReadUrl?: string | undefined;
+  /** Maximum number of connections; default 10. */
+  readonly databasePoolSize?: number | undefined;
+  /** Statement timeout, in ms; default 10,000. */
+  readonly statementTimeoutMs?: number | undefined;
+  /** Folder with the `config-*.properties` of a node of the network; default none. */
+  readonly resourcesDirectory?: string | undefined;
+  /** Whether announcements are pushed without being tried on the state of the index. */
+  readonly pushesEverything?: boolean | undefined;
+  readonly log: Logger;
+  /** Called when the database has fallen silent, before the statements that wait for it fail. */
+  readonly onSilence?: (() => void) | undefined;
+  /** See {@link EventReaderOptions}. */
+  readonly onNews?: EventReaderOptions["onNews"];
+  readonly pages?: EventReaderOptions["pages"];
+  readonly reads?: EventReaderOptions["reads"];
+}
+
+/**
+ * Shared by the resolvers of one process: its connections to the database and to a node, and services based on them.
+ */
+export interface OpenServices {
+  /** Target of reads. */
+  readonly db: Db;
+  /** The database that the indexer writes to. */
+  readonly writeDb: Db;
+  readonly node: NodeClient;
+  readonly events: EventReader;
+  readonly announcer: Announcer;
+  readonly trials: Trials;
+  readonly resources: NodeResources | undefined;
+  /** Usage of the connections for reads. */
+  readonly connections: () => PoolUsage;
+  /** Number of failures because a database could not be reached. */
+  readonly databaseFailures: () => number;
+  /** Number of webhooks that do not accept their messages. */
+  readonly failingWebhooks: () => Promise<number>;
+  /** Closes all connections. */
+  close(): Promise<void>;
+}
+
+/** Opens the services of one process. Connections are opened on demand, so nothing fails here. */
+export function openServices(options: ServicesOptions, link: NodeLink): OpenServices {
+  const { databaseUrl, databaseReadUrl, resourcesDirectory, pushesEverything, log, onSilence, onNews } = options;
+  const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
+  const open = (url: string) =>
+    openDatabase({
+      url,
+      poolSize,
+      statementTimeoutMs,
+      applicationName: "symbol-gateway",
+      plansOnce: true,
+      onError: (error) => reportOutage(log, error),
+      onSilence,
+    });
+  const writeDb = open(databaseUrl);
+  const db = databaseReadUrl === undefined ? writeDb : open(databaseReadUrl);
+  const node = new NodeClient({ link });
+  const timeoutMs = Math.min(statementTimeoutMs, DEFAULT_STATEMENT_TIMEOUT_MS);
+  const events = new EventReader({
+    url: databaseUrl,
+    db,
+    isReplica: db !== writeDb,
+    log,
+    settings: { timeoutMs },
+    onNews,
+    pages: options.pages,
+    reads: options.reads,
+  });
+  const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
+  const thread = new TrialThread();
+  const trials = new Trials({ node, resources, thread });
+  return {
+    db,
+    writeDb,
+    node,
+    events,
+    announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources), trials, pushesEverything }),
+    trials,
+    resources,
+    connections: () => poolUsage(db),
+    databaseFailures: () => reportedFailures(log),
+    failingWebhooks: () => countFailingWebhooks(writeDb),
+    close: async () => {
+      await events.close();
+      await Promise.all([node.close(), thread.close()]);
+      await Promise.all([...new Set([db, writeDb])].map((one) => one.destroy()));
+    },
+  };
+}

@@ -1,0 +1,287 @@
+import {
+  type AnnouncementMode,
+  checkAnnouncedCosignature,
+  checkAnnouncedTransaction,
+  checkDeadline,
+  type DetachedCosignature,
+} from "../../catapult/announcement/announcement.js";
+import { AnnouncementError, impossible } from "../../catapult/announcement/announcement-error.js";
+import { readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
+import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { sha3 } from "../../catapult/entity/hashes.js";
+import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { isAggregateType } from "../../catapult/nouns/type-names.js";
+import { NodeError } from "../../catapult/wire/errors.js";
+import { NetworkClock } from "../../catapult/wire/network-clock.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
+import type { Db } from "../../database/database.js";
+import {
+  type Announcement,
+  forgetAnnouncement,
+  holdAnnouncement,
+  recordAnnouncement,
+} from "../../database/mempool/announcements.js";
+import { recordRejection } from "../../database/mempool/rejected-announcements.js";
+import { findLock, findWaitingAggregate, type WaitingAggregate } from "../../database/mempool/waiting-aggregate.js";
+import { readHead } from "../../database/queries/head.js";
+import { ApiError } from "../errors/errors.js";
+import { type NetworkRules, networkOf } from "./network-rules.js";
+import type { Trials, Verdict } from "./trials.js";
+
+export interface AnnouncerOptions {
+  /**
+   * The primary database: announcements are stored, so that the indexer pushes them again until the node reports
+   * them.
+   */
+  readonly db: Db;
+  readonly node: NodeClient;
+  readonly rules: NetworkRules;
+  readonly trials: Trials;
+  /** Whether everything that passes the checks without state is pushed, without trying it. */
+  readonly pushesEverything?: boolean | undefined;
+}
+
+/**
+ * How invalid transactions are handled: the caller gets an error, or the rejection is reported to all subscribers of
+ * its addresses, as by the node.
+ */
+export type RejectionMode = "throw" | "report";
+
+/** Who announces something, and how it is rejected. */
+export interface AnnouncedBy {
+  /** The client, of whose announcements few are held: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly client: string;
+  readonly rejection: RejectionMode;
+}
+
+/** The code of a bonded aggregate without a lock. */
+const NO_LOCK = "Failure_LockHash_Unknown_Hash";
+/** The code of one that made room for others. */
+const PRUNED = "Failure_Extension_Partial_Transaction_Cache_Prune";
+
+/** Pushes to the node of this identity. */
+type PushTo = (to: Buffer) => Promise<void>;
+
+/** No network lets a transaction be pending longer; if the limit is unknown, nothing is pushed again after this. */
+const MAX_WAIT_MS = 48 * 3_600_000;
+
+/**
+ * Performs all stateless checks of an announcement, and pushes it to the node: a node drops everything that arrived
+ * from the same identity within half a second of a transaction that fails such a check.
+ */
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  readonly #clock: NetworkClock;
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+    this.#clock = new NetworkClock(options.node);
+  }
+
+  /**
+   * Announces a signed transaction; `way` says whether it is partial. Resolves when the node's connection has
+   * accepted the bytes, or its rejection will be reported.
+   * @throws ApiError InvalidContent for bytes that are not a transaction, InvalidArgument for one that can never be
+   * valid;
+   *   errors of an unreachable node or database
+   */
+  async announceTransaction(payload: Buffer, mode: AnnouncementMode, by: AnnouncedBy): Promise<void> {
+    const network = await networkOf(this.#options);
+    try {
+      await this.#pushTransaction(payload, mode, network, by.client);
+    } catch (error) {
+      if (!(error instanceof AnnouncementError)) throw error;
+      if (by.rejection === "throw") throw toApiError(error);
+      const { code } = error;
+      // A node checks that a bonded aggregate has a lock before its deadline.
+      const isLate = mode === "partial" && code === "Failure_Core_Future_Deadline";
+      const lock = isLate
+        ? await this.#judge(decodeTransaction(payload, network), mode, await this.#clock.now(), by.client)
+        : undefined;
+      await this.#report(payload, network, typeof lock === "object" ? lock.code : code);
+    }
+  }
+
+  async #pushTransaction(payload: Buffer, mode: AnnouncementMode, network: NetworkIdentity, client: string) {
+    const { node } = this.#options;
+    const rules = await this.#options.rules.read(network, await this.#heightOfRules(payload));
+    const transaction = checkAnnouncedTransaction(payload, { network, rules, mode });
+    const now = await this.#clock.now();
+    checkDeadline(transaction, now, rules);
+    if (!this.#options.pushesEverything) checkFee(transaction, await this.#options.trials.minFeeMultiplier(network));
+    const { bytes, hash, entity, relatedAddresses } = transaction;
+    const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
+    const announcement = { hash, kind: mode, payload: bytes, deadline };
+    const verdict = await this.#judge(transaction, mode, now, client);
+    const lock = mode === "partial" ? await this.#lockFor(hash, verdict, now) : "confirmed";
+    const judged = typeof verdict === "string" ? undefined : verdict.code;
+    const code = lock === "missing" ? NO_LOCK : judged;
+    if (lock === "pending") {
+      await this.#hold(announcement, client, network);
+    } else if (code) {
+      await recordRejection(this.#options.db, { hash, code, deadline: entity.deadline, addresses: relatedAddresses });
+    } else {
+      await this.#push(announcement, (to) =>
+        mode === "partial" ? node.pushPartialTransactions([bytes], to) : node.pushTransactions([bytes], to),
+      );
+    }
+  }
+
+  async #judge(transaction: BlockTransaction, mode: AnnouncementMode, now: number, client: string): Promise<Verdict> {
+    const { db, trials, pushesEverything } = this.#options;
+    return pushesEverything ? "accepted" : await trials.judge(db, transaction, mode, now, client);
+  }
+
+  /**
+   * The lock of a bonded aggregate: pending if it is to be awaited, because it was announced here or is at the node. Where
+   * the aggregate cannot be tried, the index may lag too far to know that it is missing: then the node decides.
+   */
+  async #lockFor(hash: Buffer, verdict: Verdict, now: number): Promise<"confirmed" | "pending" | "missing"> {
+    const isUnknown = verdict === "unknown";
+    const lacksLock = typeof verdict === "object" && verdict.code === NO_LOCK;
+    if (!isUnknown && !lacksLock) return "confirmed";
+    const lock = await findLock(this.#options.db, hash, now);
+    if (lacksLock) return lock === "pending" ? lock : "missing";
+    return lock ?? ((await this.#isAtHead()) ? "missing" : "confirmed");
+  }
+
+  async #hold(announcement: Announcement, client: string, network: NetworkIdentity): Promise<void> {
+    const { db } = this.#options;
+    for (const payload of await holdAnnouncement(db, announcement, client))
+      await this.#report(payload, network, PRUNED);
+  }
+
+  /**
+   * Announces a cosignature without its aggregate. Resolves when the node's connection has accepted the bytes, or it will
+   * be pushed when the node has the aggregate. An invalid one is not reported: nodes drop it without a status.
+   * @throws ApiError InvalidArgument for an invalid one, and for one that does not count; errors of an unreachable node or
+   *   database
+   */
+  async announceCosignature(cosignature: DetachedCosignature, { client, rejection }: AnnouncedBy): Promise<void> {
+    const payload = bytesToPush(cosignature, rejection);
+    if (!payload) return;
+    const aggregate = await findWaitingAggregate(this.#options.db, cosignature.parentHash);
+    if (aggregate?.signerPublicKey.equals(cosignature.signerPublicKey)) {
+      // In either mode: a node drops an aggregate that is cosigned by its own signer.
+      throw new ApiError("InvalidArgument", "signerPublicKey is that of the aggregate, whose signature it has already");
+    }
+    try {
+      await this.#pushCosignature(cosignature, payload, aggregate, client);
+    } catch (error) {
+      const isRejected = error instanceof ApiError && error.code === "InvalidArgument";
+      if (!isRejected || rejection === "throw") throw error;
+    }
+  }
+
+  async #pushCosignature(
+    { parentHash, signerPublicKey }: DetachedCosignature,
+    payload: Buffer,
+    aggregate: WaitingAggregate | undefined,
+    client: string,
+  ): Promise<void> {
+    const { db, node, trials, pushesEverything } = this.#options;
+    const pushTo: PushTo = (to) => node.pushCosignatures([payload], to);
+    if (!aggregate) {
+      if (!pushesEverything && (await this.#isAtHead())) {
+        const problem = "is that of no aggregate that is pending here or at the node: it must be announced first";
+        throw new ApiError("InvalidArgument", `parentHash ${problem}`);
+      }
+      await pushTo(await this.#connectedNode());
+      return;
+    }
+    if (aggregate.cosigners.some((one) => one.equals(signerPublicKey))) {
+      throw new ApiError("InvalidArgument", "signerPublicKey has cosigned the aggregate already");
+    }
+    const network = await networkOf(this.#options);
+    if (!pushesEverything && (await trials.mayCosign(db, aggregate.payload, signerPublicKey, client)) === false) {
+      throw new ApiError("InvalidArgument", "signerPublicKey is of no account whose signature the aggregate needs");
+    }
+    const { deadline } = aggregate;
+    const announcement = { hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline } as const;
+    // A node forgets one that arrives before its aggregate.
+    if (aggregate.isReported || pushesEverything) await this.#push(announcement, pushTo);
+    else await this.#hold(announcement, client, network);
+  }
+
+  /** Whether the index would show what the node has. */
+  async #isAtHead(): Promise<boolean> {
+    const { db, node } = this.#options;
+    const head = await readHead(db);
+    return head !== undefined && (await node.chainStatistics()).height <= head.height;
+  }
+
+  /** Nodes drop what they have no code for without a status. */
+  async #report(payload: Buffer, network: NetworkIdentity, code: AnnouncementError["code"]): Promise<void> {
+    const rejected = code && readRejectedTransaction(payload, network);
+    if (rejected) await recordRejection(this.#options.db, { ...rejected, code });
+  }
+
+  /** An idle connection may turn out to be broken only now: then the next one is tried, which may be another node's. */
+  async #push(announcement: Announcement, push: PushTo): Promise<void> {
+    await this.#pushOnce(announcement, push).catch((error) =>
+      error instanceof NodeError ? this.#pushOnce(announcement, push) : Promise.reject(error),
+    );
+  }
+
+  async #pushOnce(announcement: Announcement, push: PushTo): Promise<void> {
+    const { db } = this.#options;
+    const to = await this.#connectedNode();
+    if (!(await recordAnnouncement(db, announcement, to))) return;
+    try {
+      await push(to);
+    } catch (error) {
+      await forgetAnnouncement(db, announcement.hash, to);
+      throw error;
+    }
+  }
+
+  /** The identity of the node (32 bytes). */
+  async #connectedNode(): Promise<Buffer> {
+    const { node } = this.#options;
+    if (!node.connectedNode) await node.chainStatistics();
+    const { connectedNode } = node;
+    if (!connectedNode) throw new NodeError("", "the connection was lost");
+    return connectedNode.publicKey;
+  }
+
+  /**
+   * The height whose rules a node applies to announcements: that of its next block. Only the rules of aggregates
+   * depend on it, so the node is asked for these only; if it does not respond, the index is used, and invalid bytes
+   * are rejected as such.
+   */
+  async #heightOfRules(payload: Buffer): Promise<number> {
+    const type = payload.length < TRANSACTION.headerSize ? 0 : payload.readUInt16LE(VERIFIABLE.type);
+    if (!isAggregateType(type)) return 1;
+    const { node, db } = this.#options;
+    const head = await node.chainStatistics().catch(() => readHead(db));
+    return (head?.height ?? 0) + 1;
+  }
+}
+
+/** A node ignores a transaction that pays too little, without a status. */
+function checkFee({ bytes, entity }: BlockTransaction, minFeeMultiplier: number): void {
+  const least = BigInt(bytes.length) * BigInt(minFeeMultiplier);
+  if (entity.maxFee >= least) return;
+  const problem = `is ${entity.maxFee}, the node accepts no less than ${least} for ${bytes.length} bytes`;
+  throw impossible("transaction.maxFee", problem, "Failure_Core_Invalid_Transaction_Fee");
+}
+
+/** The bytes of a cosignature; undefined for an invalid one, unless that throws. */
+function bytesToPush(cosignature: DetachedCosignature, rejection: RejectionMode): Buffer | undefined {
+  try {
+    return checkAnnouncedCosignature(cosignature);
+  } catch (error) {
+    if (!(error instanceof AnnouncementError)) throw error;
+    if (rejection === "throw") throw toApiError(error);
+    return undefined;
+  }
+}
+
+/** Converts the error of a check for the announcing client. */
+function toApiError(error: AnnouncementError): ApiError {
+  const { problem, message } = error;
+  return problem === "malformed"
+    ? new ApiError("InvalidContent", `payload must be a transaction: ${message}`, { cause: error })
+    : new ApiError("InvalidArgument", `this can never be valid: ${message}`, { cause: error });
+}

@@ -1,0 +1,84 @@
+import { deserialize, serialize } from "node:v8";
+import type { MessagePort, Worker } from "node:worker_threads";
+import type { FailureName } from "../../catapult/announcement/status-code.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import type { SimulationBody } from "../../catapult/json/simulation.js";
+import type { StateKey } from "../../catapult/state/key.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
+import type { StateBasis } from "../../ledger/engine/entry-loader.js";
+import type { KindedEntry, SparseState } from "../../ledger/engine/sparse-state.js";
+import { type JudgedCandidate, type SimulationOptions, simulate } from "./simulator.js";
+
+/** What transactions are tried for: whether one fails after others, whether an account may cosign, or what changes. */
+export type TrialJob =
+  | {
+      readonly kind: "judge";
+      readonly network: NetworkIdentity;
+      readonly others: readonly Buffer[];
+      readonly judged: Buffer;
+      /** Whether it is a bonded aggregate, without its cosignatures. */
+      readonly isPartial: boolean;
+      /** The network's time, in ms since its epoch. */
+      readonly now: number;
+    }
+  | {
+      readonly kind: "cosign";
+      readonly network: NetworkIdentity;
+      readonly aggregate: Buffer;
+      readonly publicKey: Buffer;
+    }
+  | {
+      readonly kind: "simulate";
+      readonly candidates: readonly JudgedCandidate[];
+      readonly options: SimulationOptions;
+    };
+
+/** The results of jobs, by their kind. */
+export interface TrialResults {
+  readonly judge: FailureName | undefined;
+  readonly cosign: FailureName | undefined;
+  readonly simulate: readonly SimulationBody[];
+}
+
+/** To the thread: a job begins, continues with entries of the state that it has requested, or is given up. */
+export type TrialRequest = { readonly id: number } & (
+  | { readonly job: TrialJob; readonly config: NetworkConfig; readonly basis: Omit<StateBasis, "finalizedHeight"> }
+  | { readonly entries: readonly KindedEntry[] }
+  | { readonly isGivenUp: true }
+);
+
+/** From the thread: a job needs entries of the state, or has ended. */
+export type TrialReply =
+  | { readonly keys: readonly StateKey[] }
+  | { readonly result: unknown }
+  | { readonly limit: string }
+  | { readonly failed: string };
+
+/** Sends a message as bytes: `postMessage` would change the type of buffers. */
+export function sendMessage(port: MessagePort | Worker, message: TrialRequest | TrialReply): void {
+  port.postMessage(serialize(message));
+}
+
+/** The message of `sendMessage`. */
+export function receiveMessage<Message extends TrialRequest | TrialReply>(bytes: Uint8Array): Message {
+  return deserialize(bytes) as Message;
+}
+
+/** @throws TrialLimitError if it needs too much of the state, or too much work */
+export function perform(state: SparseState, job: TrialJob): Promise<TrialResults[TrialJob["kind"]]> {
+  if (job.kind === "simulate") return simulate(state, job.candidates, job.options);
+  const { network } = job;
+  if (job.kind === "cosign") {
+    const aggregate = decodeTransaction(job.aggregate, network);
+    return state.run((startTrial) => startTrial().checkCosignatories(aggregate, [job.publicKey]));
+  }
+  const { isPartial, now } = job;
+  const others = job.others.map((bytes) => decodeTransaction(bytes, network));
+  const judged = decodeTransaction(job.judged, network);
+  return state.run((startTrial) => {
+    const trial = startTrial();
+    for (const other of others) trial.add(other, now);
+    return isPartial ? trial.checkPartial(judged, now) : trial.add(judged, now);
+  });
+}
