@@ -1,10 +1,15 @@
 import { availableParallelism } from "node:os";
-import { LONG_FILES } from "./dist/test/runner/slow-files.js";
+import { LONG_FILES, SAMPLED_FILES } from "./dist/test/runner/slow-files.js";
 
-const long = Object.keys(LONG_FILES).map((name) => `**/test/${name}.test.js`);
+const filesOf = (files) => Object.keys(files).map((name) => `**/test/${name}.test.js`);
+const long = filesOf(LONG_FILES);
 const all = "**/test/**/*.test.js";
 /** The files of each TEST_FILES. */
-const selections = { all: [all], short: [all, ...long.map((file) => `!${file}`)], long };
+const selections = {
+  all: [all],
+  short: [all, ...long.map((file) => `!${file}`)],
+  long: [...long, ...filesOf(SAMPLED_FILES)],
+};
 
 /** Tests are TypeScript, compiled with everything else; jest runs what the compiler wrote, as ES modules. */
 export default {
@@ -18,8 +23,8 @@ export default {
   globalTeardown: "<rootDir>/test/support/global-teardown.js",
   // A test that waits for what does not come fails by its own limit, which says what is missing.
   testTimeout: 600_000,
-  // One more than there are processors: many tests wait for a process or a database.
-  maxWorkers: availableParallelism() + 1,
+  // Two more than there are processors: many tests wait for a process or a database.
+  maxWorkers: availableParallelism() + 2,
   // What a test file has loaded is not given back: a worker that has grown so far is replaced by a fresh one.
   workerIdleMemoryLimit: "1GB",
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],

@@ -135,29 +135,29 @@ export class TrialThread {
       if (this.#worker === worker) this.#worker = undefined;
     };
     worker.on("error", forget).on("exit", forget);
-    await eventOf(worker, "online", LONGEST_START_MS);
+    await nextMessage(worker, LONGEST_START_MS);
     return worker;
   }
 }
 
 async function replyOf(worker: Worker, request: TrialRequest, mostMs: number): Promise<TrialReply> {
-  const replied = eventOf(worker, "message", mostMs);
+  const replied = nextMessage(worker, mostMs);
   sendMessage(worker, request);
   return receiveMessage<TrialReply>((await replied) as Uint8Array);
 }
 
 /**
- * The next event of a thread, which is ended if it takes too long.
+ * The next message of a thread, which is ended if it takes too long.
  *
  * @throws TrialLimitError if it takes too long; ThreadEndedError if the thread ends
  */
-function eventOf(worker: Worker, name: "online" | "message", mostMs: number): Promise<unknown> {
+function nextMessage(worker: Worker, mostMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       end(() => reject(new TrialLimitError(`takes more than ${mostMs} ms`)));
       void worker.terminate();
     }, mostMs);
-    const onEvent = (value?: unknown) => end(() => resolve(value));
+    const onMessage = (value: unknown) => end(() => resolve(value));
     const onError = (error: Error) => {
       const isTooLarge = (error as { code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY";
       end(() => reject(isTooLarge ? new TrialLimitError("needs too much memory") : error));
@@ -165,9 +165,9 @@ function eventOf(worker: Worker, name: "online" | "message", mostMs: number): Pr
     const onExit = () => end(() => reject(new ThreadEndedError("The thread has ended")));
     function end(settle: () => void): void {
       clearTimeout(timer);
-      worker.off(name, onEvent).off("error", onError).off("exit", onExit);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
       settle();
     }
-    worker.on(name, onEvent).on("error", onError).on("exit", onExit);
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
   });
 }

@@ -35,3 +35,6 @@ parentPort?.on("message", (bytes: Uint8Array) => {
   waiting.delete(id);
   if ("entries" in request) resume?.(request.entries);
 });
+
+// Everything is loaded: the time of a step counts from now on.
+parentPort?.postMessage("ready");

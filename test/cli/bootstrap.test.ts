@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { LONG_FILES, OTHER_FILES } from "../runner/slow-files.js";
+import { LONG_FILES, OTHER_FILES, SAMPLED_FILES } from "../runner/slow-files.js";
 
 interface Entry {
   version?: string;
@@ -127,6 +127,6 @@ test.each([
   expect(checks.testSelection(given)).toEqual({ files, args });
 });
 
-test.each(Object.keys({ ...LONG_FILES, ...OTHER_FILES }))("the slow test file %s exists", (name) => {
+test.each(Object.keys({ ...LONG_FILES, ...OTHER_FILES, ...SAMPLED_FILES }))("the slow test file %s exists", (name) => {
   expect(existsSync(path.join(import.meta.dirname, "..", `${name}.test.js`))).toBe(true);
 });

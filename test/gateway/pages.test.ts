@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
 import { formatId } from "../../schema/graph/formats.js";
+import { SeededRandom } from "../support/seeded-random.js";
 import {
   aggregateType,
   harvestReceiptType,
@@ -15,6 +16,9 @@ import { blockIds, resolutionIds, statementIds, transactionIds } from "../suppor
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const BLOCKS = 160;
+/** Lists that `npm test` draws for each order. */
+const SOME = 9;
+const random = new SeededRandom();
 const chain = { blocks: BLOCKS, seed: 11, accounts: 4 };
 const [busy, second] = syntheticAccounts(chain.seed) as [SyntheticAccount, SyntheticAccount];
 const [currency] = syntheticMosaics as [bigint];
@@ -102,7 +106,7 @@ const lists: [request: string, ids: Ids][] = [
 ];
 
 describe.each(["asc", "desc"] as const)("%s", (order) => {
-  test.each(lists)("%s", async (request, ids) => {
+  test.each(random.sample(lists, SOME))("%s", async (request, ids) => {
     const ascending = ids(gateway.blocks).map(formatEntityId);
     const expected = order === "asc" ? ascending : ascending.toReversed();
     const totalEntries = expected.length;

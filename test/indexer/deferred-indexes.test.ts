@@ -12,7 +12,7 @@ import { RecordedChain } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
 
-const BLOCKS = 300;
+const BLOCKS = 120;
 const NEVER = new AbortController().signal;
 
 let node: BranchNode;

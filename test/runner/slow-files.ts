@@ -48,6 +48,8 @@ export const LONG_FILES: Files = {
   "schema/account-movements": 16,
   "end-to-end/resuming-walks": 30,
   "ledger/undo": 15,
+  "end-to-end/scenario": 18,
+  "gateway/websocket-recorded": 16,
   "end-to-end/message-order": 14,
   "end-to-end/past-balances": 14,
   "end-to-end/block-path": 14,
@@ -64,11 +66,17 @@ export const LONG_FILES: Files = {
   "ledger/finalization": 10,
 };
 
+/** Files of which `npm test` runs a part of the cases, drawn, and `npm test -- --long` all. */
+export const SAMPLED_FILES: Files = {
+  "contract/contract": 28,
+  "gateway/state-routes-recorded": 20,
+  "indexer/replayed-proofs": 18,
+  "indexer/recorded-chain": 12,
+  "gateway/pages": 10,
+};
+
 /** The longest of all others. */
 export const OTHER_FILES: Files = {
-  "contract/contract": 28,
-  "gateway/state-routes-recorded": 14,
-  "end-to-end/scenario": 18,
   "gateway/tried-announcements": 15,
   "indexer/mempool-recorded": 14,
   "gateway/exports": 13,
