@@ -1,18 +1,36 @@
-import { html, useEffect, useState } from "htm/preact/standalone";
+import { html, useEffect, useMemo, useState } from "htm/preact/standalone";
 import { count } from "./format.js";
 import { ask, useQuery } from "./graphql.js";
 import { words } from "./words.js";
 
-/** A table of more columns shows its rows as paragraphs on a phone. */
-const WIDE = 3;
+/** Screens on which the rows of tables with so many columns are paragraphs. */
+const NARROW = [
+  [9, "(max-width: 79rem)"],
+  [4, "(max-width: 56rem)"],
+  [0, "not all"],
+];
+
+/** Whether a table has no room for its columns. */
+function useNarrow(columns) {
+  const [, screen] = NARROW.find(([least]) => columns >= least);
+  const media = useMemo(() => matchMedia(screen), [screen]);
+  const [isNarrow, setIsNarrow] = useState(media.matches);
+  useEffect(() => {
+    const change = () => setIsNarrow(media.matches);
+    media.addEventListener("change", change);
+    return () => media.removeEventListener("change", change);
+  }, [media]);
+  return isNarrow;
+}
 
 /**
  * A table. Columns are `[heading, render(row, index), class?]`.
  * @param label names the table for those who cannot see where it stands
  */
 export function Table({ id, label, columns, rows }) {
+  const isNarrow = useNarrow(columns.length);
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${words(label)}>
-    <table id=${id} class=${columns.length > WIDE ? "wide" : undefined}>
+    <table id=${id} class=${isNarrow ? "rows" : undefined}>
       <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${words(heading)}</th>`)}</tr></thead>
       <tbody>
         ${rows.map((row, index) => html`<tr>${columns.map(([heading, render, kind]) => html`<td class=${kind} data-label=${words(heading)}>${render(row, index)}</td>`)}</tr>`)}

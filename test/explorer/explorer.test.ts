@@ -89,6 +89,12 @@ describeIfBrowser("the explorer", (executablePath) => {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 700 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      // No table scrolls within its place.
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll(".scroll")].every(
+          (place) => place.querySelector("svg") !== null || place.scrollWidth <= place.clientWidth + 1,
+        ),
+      );
     }
     // The recorded node has no peers to report.
     const failures = name === "nodes" ? ["the node is unreachable or sent an invalid response"] : [];
