@@ -7,6 +7,7 @@ import { words } from "./words.js";
 const NARROW = [
   [9, "(max-width: 79rem)"],
   [4, "(max-width: 56rem)"],
+  [3, "(max-width: 30rem)"],
   [0, "not all"],
 ];
 
