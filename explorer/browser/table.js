@@ -3,12 +3,12 @@ import { count } from "./format.js";
 import { ask, useQuery } from "./graphql.js";
 import { words } from "./words.js";
 
-/** Screens on which the rows of tables with so many columns are paragraphs. */
+/** From a number of columns on, the screens on which the rows of a table are paragraphs. */
 const NARROW = [
   [9, "(max-width: 79rem)"],
   [4, "(max-width: 56rem)"],
   [3, "(max-width: 30rem)"],
-  [0, "not all"],
+  [0, "(max-width: 0)"],
 ];
 
 /** Whether a table has no room for its columns. */
