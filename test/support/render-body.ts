@@ -2,13 +2,7 @@ import { totalFee, totalTransactionsCount } from "../../catapult/entity/block.js
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statementsCount } from "../../catapult/entity/statement.js";
 import { writeBlock } from "../../catapult/json/block.js";
-import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
-import {
-  type StatementSource,
-  writeAddressResolution,
-  writeMosaicResolution,
-  writeTransactionStatement,
-} from "../../catapult/nouns/statement.js";
+import { type StatementSource, writeTransactionStatement } from "../../catapult/nouns/statement.js";
 import { rendered } from "../../catapult/values/body-writer.js";
 
 interface WithBytes {
@@ -35,23 +29,8 @@ export function renderTransactionStatement(statement: WithBytes, block: Verified
   return rendered(writeTransactionStatement, sourceOf(statement, block));
 }
 
-/** The REST document of an address resolution of a block. */
-export function renderAddressResolution(statement: WithBytes, block: VerifiedBlock): string {
-  return rendered(writeAddressResolution, sourceOf(statement, block));
-}
-
-/** The REST document of a mosaic resolution of a block. */
-export function renderMosaicResolution(statement: WithBytes, block: VerifiedBlock): string {
-  return rendered(writeMosaicResolution, sourceOf(statement, block));
-}
-
 /** The place in the ids of statements. */
 const PLACE = { index: 0x1234, embeddedIndex: 0 };
-
-/** The id that documents of statements have, as 24 hex digits. */
-export function statementId({ height }: VerifiedBlock): string {
-  return formatEntityId(encodeEntityId(height, PLACE.index));
-}
 
 function sourceOf({ bytes }: WithBytes, { height, timestamp }: VerifiedBlock): StatementSource {
   return { position: { height, ...PLACE }, timestamp, bytes };
