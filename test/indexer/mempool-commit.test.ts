@@ -58,5 +58,5 @@ test.each<[losses: Loss[], retries: number]>([
   ]);
   const head = await index.db.selectFrom("head").select("event_sequence").executeTakeFirstOrThrow();
   expect(head.event_sequence).toBe(2);
-  expect(log.matching(/Writing pending transactions failed; trying again/)).toHaveLength(retries);
+  expect(log.matching(/Database connection lost/)).toHaveLength(retries);
 });
