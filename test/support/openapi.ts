@@ -155,7 +155,10 @@ export class OpenApi {
   }
 }
 
+let published: OpenApi | undefined;
+
 /** What the published description of the REST interface (symbol-openapi 1.0.5) requires. */
 export function publishedApi(): OpenApi {
-  return new OpenApi(dataJson("published-api.json.gz"), { errors: REFERENCE_DEVIATION, body: EMPTY_TREE });
+  published ??= new OpenApi(dataJson("published-api.json.gz"), { errors: REFERENCE_DEVIATION, body: EMPTY_TREE });
+  return published;
 }
