@@ -48,17 +48,9 @@ const COMMON = {
   ),
 };
 
-const COMMON_MEMBERS = [
-  ...(["size", "signature", "signerPublicKey", "version", "network", "type", "height", "timestamp"] as const),
-  ...(["difficulty", "proofGamma", "proofVerificationHash", "proofScalar", "previousBlockHash"] as const),
-  ...(["transactionsHash", "receiptsHash", "stateHash", "beneficiaryAddress", "feeMultiplier"] as const),
-] as const;
-
 /** The header of a normal block. Source: the catbuffer schema `block.cats`. */
 export const BLOCK_HEADER = {
   fields: { ...COMMON, reserved: unused(4) },
-  tail: {},
-  json: COMMON_MEMBERS,
 } as const satisfies Layout;
 
 /** The header of the nemesis block, and of importance blocks. */
@@ -73,12 +65,6 @@ export const IMPORTANCE_BLOCK_HEADER = {
     totalVotingBalance: member(form.amount, "Balance of all accounts that may vote, in atomic units of the currency."),
     previousImportanceBlockHash: member(form.hash, "Hash of the block at which importances were calculated before."),
   },
-  tail: {},
-  json: [
-    ...COMMON_MEMBERS,
-    ...(["votingEligibleAccountsCount", "harvestingEligibleAccountsCount", "totalVotingBalance"] as const),
-    "previousImportanceBlockHash",
-  ],
 } as const satisfies Layout;
 
 const headerShape = shapeOf(BLOCK_HEADER);

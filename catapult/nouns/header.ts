@@ -38,8 +38,6 @@ export const TRANSACTION_HEADER = {
       "Time after which the transaction can no longer be confirmed, in milliseconds since the network's epoch adjustment.",
     ),
   },
-  tail: {},
-  json: ["size", "signature", "signerPublicKey", "version", "network", "type", "maxFee", "deadline"],
 } as const satisfies Layout;
 
 /** The header of an embedded transaction: the signer is the account that it acts for. */
@@ -53,6 +51,4 @@ export const EMBEDDED_HEADER = {
     network,
     type: transactionType,
   },
-  tail: {},
-  json: ["signerPublicKey", "version", "network", "type"],
 } as const satisfies Layout;

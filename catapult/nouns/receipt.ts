@@ -33,7 +33,6 @@ export const RECEIPTS = {
       senderAddress: member(address, "Address of the account that paid."),
       recipientAddress: member(address, "Address of the recipient."),
     },
-    tail: {},
     json: ["version", "type", "senderAddress", "recipientAddress", "mosaicId", "amount"],
   },
   balanceChange: {
@@ -45,7 +44,6 @@ export const RECEIPTS = {
       ...MOSAIC,
       targetAddress: member(address, "Address of the account whose balance was changed."),
     },
-    tail: {},
     json: ["version", "type", "targetAddress", "mosaicId", "amount"],
   },
   artifactExpiry: {
@@ -53,21 +51,17 @@ export const RECEIPTS = {
     meaning: "A mosaic or namespace expired.",
     basicTypes: [4],
     fields: { ...HEADER, artifactId: member(mosaicId, "Id of the mosaic or namespace that expired.") },
-    tail: {},
-    json: ["version", "type", "artifactId"],
   },
   inflation: {
     schema: "InflationReceiptDTO",
     meaning: "The block created an amount of the currency.",
     basicTypes: [5],
     fields: { ...HEADER, ...MOSAIC },
-    tail: {},
-    json: ["version", "type", "mosaicId", "amount"],
   },
 } as const satisfies Record<string, ReceiptLayout>;
 
 /** What of a receipt of an unknown type or size is known. */
-const UNKNOWN = { fields: HEADER, tail: {}, json: ["version", "type"] } as const satisfies Layout;
+const UNKNOWN = { fields: HEADER } as const satisfies Layout;
 
 type Kind = keyof typeof RECEIPTS;
 const KINDS = Object.keys(RECEIPTS) as Kind[];

@@ -25,8 +25,6 @@ const KEY_LINK = {
     linkedPublicKey: member(form.publicKey, "Public key that is linked to the signer's account, or unlinked."),
     linkAction: member(form.linkAction, "0 unlinks the key, 1 links it."),
   },
-  tail: {},
-  json: ["linkedPublicKey", "linkAction"],
 } as const;
 
 const AGGREGATE = {
@@ -42,7 +40,6 @@ const AGGREGATE = {
     payload: bytesOf("payloadSize"),
     cosignatures: member(listOf(form.cosignature, "rest"), "Cosignatures of the other accounts that had to sign."),
   },
-  json: ["transactionsHash", "cosignatures"],
   isTopLevelOnly: true,
 } as const;
 
@@ -84,7 +81,6 @@ function restrictionOf<Value, Json>(value: Form<Value, Json>) {
       restrictionAdditions: member(listOf(value, "additionsCount"), "Values added to the list."),
       restrictionDeletions: member(listOf(value, "deletionsCount"), "Values removed from the list."),
     },
-    json: ["restrictionFlags", "restrictionAdditions", "restrictionDeletions"],
   } as const;
 }
 
@@ -125,8 +121,6 @@ export const TRANSACTION_LAYOUTS = {
       endEpoch: member(form.epoch, "Last epoch that the key votes in."),
       linkAction: KEY_LINK.fields.linkAction,
     },
-    tail: {},
-    json: ["linkedPublicKey", "startEpoch", "endEpoch", "linkAction"],
   },
   aggregate_complete: { type: Type.aggregate_complete, ...AGGREGATE },
   aggregate_bonded: { type: Type.aggregate_bonded, ...AGGREGATE },
@@ -136,7 +130,6 @@ export const TRANSACTION_LAYOUTS = {
     schema: "HashLock",
     meaning: "A deposit for a bonded aggregate.",
     fields: { ...LOCKED, ...DURATION, hash: member(form.hash, "Hash of the bonded aggregate of the deposit.") },
-    tail: {},
     json: ["duration", "mosaicId", "amount", "hash"],
   },
   secret_lock: {
@@ -154,7 +147,6 @@ export const TRANSACTION_LAYOUTS = {
       ...DURATION,
       hashAlgorithm: ALGORITHM,
     },
-    tail: {},
     json: ["duration", "mosaicId", "amount", "hashAlgorithm", "secret", "recipientAddress"],
   },
   secret_proof: {
@@ -178,7 +170,6 @@ export const TRANSACTION_LAYOUTS = {
     meaning: "Sets metadata of an account.",
     fields: { ...TARGET, ...METADATA_VALUE },
     tail: METADATA_TAIL,
-    json: ["targetAddress", "scopedMetadataKey", "valueSizeDelta", "valueSize", "value"],
   },
   mosaic_metadata: {
     type: Type.mosaic_metadata,
@@ -191,7 +182,6 @@ export const TRANSACTION_LAYOUTS = {
       ...METADATA_VALUE,
     },
     tail: METADATA_TAIL,
-    json: ["targetAddress", "scopedMetadataKey", "targetMosaicId", "valueSizeDelta", "valueSize", "value"],
   },
   namespace_metadata: {
     type: Type.namespace_metadata,
@@ -204,7 +194,6 @@ export const TRANSACTION_LAYOUTS = {
       ...METADATA_VALUE,
     },
     tail: METADATA_TAIL,
-    json: ["targetAddress", "scopedMetadataKey", "targetNamespaceId", "valueSizeDelta", "valueSize", "value"],
   },
   mosaic_definition: {
     type: Type.mosaic_definition,
@@ -221,7 +210,6 @@ export const TRANSACTION_LAYOUTS = {
       ),
       divisibility: member(form.divisibility, "Decimal places: a whole unit has 10 to the power of it atomic units."),
     },
-    tail: {},
     json: ["nonce", "id", "flags", "divisibility", "duration"],
   },
   mosaic_supply_change: {
@@ -234,7 +222,6 @@ export const TRANSACTION_LAYOUTS = {
       delta: member(form.amount, "Change of the supply, in atomic units."),
       action: member(form.supplyChangeAction, "0 decreases the supply, 1 increases it."),
     },
-    tail: {},
     json: ["mosaicId", "action", "delta"],
   },
   mosaic_supply_revocation: {
@@ -247,8 +234,6 @@ export const TRANSACTION_LAYOUTS = {
       mosaicId: member(form.unresolvedMosaicId, "Id of the mosaic."),
       amount: LOCKED.amount,
     },
-    tail: {},
-    json: ["sourceAddress", "mosaicId", "amount"],
   },
   multisig_account_modification: {
     type: Type.multisig_account_modification,
@@ -266,7 +251,6 @@ export const TRANSACTION_LAYOUTS = {
       addressAdditions: member(listOf(form.unresolvedAddress, "additionsCount"), "Cosignatories to add."),
       addressDeletions: member(listOf(form.unresolvedAddress, "deletionsCount"), "Cosignatories to remove."),
     },
-    json: ["minRemovalDelta", "minApprovalDelta", "addressAdditions", "addressDeletions"],
   },
   address_alias: {
     type: Type.address_alias,
@@ -278,7 +262,6 @@ export const TRANSACTION_LAYOUTS = {
       address: member(form.address, "Address that the namespace points to."),
       aliasAction: ALIAS_ACTION,
     },
-    tail: {},
     json: ["namespaceId", "aliasAction", "address"],
   },
   mosaic_alias: {
@@ -291,7 +274,6 @@ export const TRANSACTION_LAYOUTS = {
       mosaicId: member(form.mosaicId, "Id of the mosaic that the namespace points to."),
       aliasAction: ALIAS_ACTION,
     },
-    tail: {},
     json: ["namespaceId", "aliasAction", "mosaicId"],
   },
   namespace_registration: {
@@ -347,7 +329,6 @@ export const TRANSACTION_LAYOUTS = {
       newRestrictionValue: member(form.decimal, "New value; 2^64 - 1 for none."),
       targetAddress: member(form.unresolvedAddress, "Address of the account with the value."),
     },
-    tail: {},
     json: ["mosaicId", "restrictionKey", "targetAddress", "previousRestrictionValue", "newRestrictionValue"],
   },
   mosaic_global_restriction: {
@@ -367,7 +348,6 @@ export const TRANSACTION_LAYOUTS = {
       ),
       newRestrictionType: member(form.mosaicRestrictionType, "Comparison that an account's value has to satisfy."),
     },
-    tail: {},
     json: [
       "mosaicId",
       "referenceMosaicId",

@@ -137,7 +137,7 @@ export function shownOf(
 ): ShownMember[] {
   return Object.entries(members).map(([name, { schema, scalar, meaning, isOptional = false }]) => {
     if (!meaning) throw new RangeError(`the member ${name} is declared without its meaning`);
-    return { name, schema, scalar, meaning, isOptional };
+    return { name, schema: schema.describe(meaning), scalar, meaning, isOptional };
   });
 }
 

@@ -7,9 +7,9 @@ export interface Layout {
   /** In the order of the bytes. */
   readonly fields: Readonly<Record<string, Field<unknown>>>;
   /** What follows the fields. */
-  readonly tail: Readonly<Record<string, Tail<unknown>>>;
-  /** The members of its JSON body in their order: names of `fields`, of `tail`, or of `variants`. Others are not shown. */
-  readonly json: readonly string[];
+  readonly tail?: Readonly<Record<string, Tail<unknown>>>;
+  /** The members of its JSON body in their order, if that is not the order of the bytes: what has no meaning is not shown. */
+  readonly json?: readonly string[];
   readonly variants?: Readonly<Record<string, Variant>>;
 }
 
@@ -37,10 +37,14 @@ type ValueOf<F> = F extends Field<infer Value> | Tail<infer Value> ? Value : nev
 
 /** The values of all fields as they are read from the bytes. */
 export type ValuesOf<L extends Layout> = { readonly [Name in keyof L["fields"]]: ValueOf<L["fields"][Name]> } & {
-  readonly [Name in keyof L["tail"]]: ValueOf<L["tail"][Name]>;
+  readonly [Name in keyof TailOf<L>]: ValueOf<TailOf<L>[Name]>;
 };
 
-type AllOf<L extends Layout> = L["fields"] & L["tail"] & (L extends { readonly variants: infer V } ? V : unknown);
+type TailOf<L> = L extends { readonly tail: infer T } ? T : unknown;
+type AllOf<L extends Layout> = L["fields"] & TailOf<L> & (L extends { readonly variants: infer V } ? V : unknown);
+type NamesOf<L extends Layout> = L extends { readonly json: readonly (infer Name extends PropertyKey)[] }
+  ? Name
+  : { [Name in keyof AllOf<L>]: AllOf<L>[Name] extends { readonly meaning: string } ? Name : never }[keyof AllOf<L>];
 type JsonIn<L extends Layout, Name> = Name extends keyof AllOf<L>
   ? AllOf<L>[Name] extends { readonly schema: z.ZodType<infer Json> }
     ? Json
@@ -52,8 +56,8 @@ type OptionalIn<L extends Layout> = {
 
 /** The JSON body: see `json` of the layout. */
 export type JsonOf<L extends Layout> = {
-  readonly [Name in Exclude<L["json"][number], OptionalIn<L>>]: JsonIn<L, Name>;
-} & { readonly [Name in Extract<L["json"][number], OptionalIn<L>>]?: JsonIn<L, Name> | undefined };
+  readonly [Name in Exclude<NamesOf<L>, OptionalIn<L>>]: JsonIn<L, Name>;
+} & { readonly [Name in Extract<NamesOf<L>, OptionalIn<L>>]?: JsonIn<L, Name> | undefined };
 
 /** A member of a JSON body, for schemas. */
 export interface ShownMember extends Shown<unknown> {
@@ -61,10 +65,18 @@ export interface ShownMember extends Shown<unknown> {
   readonly isOptional: boolean;
 }
 
+const membersIn = ({ fields, tail, variants }: Layout) =>
+  ({ ...fields, ...tail, ...variants }) as Readonly<Record<string, Partial<Variant>>>;
+
+function namesOf(layout: Layout): readonly string[] {
+  const all = membersIn(layout);
+  return layout.json ?? Object.keys(all).filter((name) => all[name]!.meaning);
+}
+
 /** The members of the JSON body, in their order. @throws RangeError when one of them is not declared */
 export function shownMembers(layout: Layout): ShownMember[] {
-  const all = { ...layout.fields, ...layout.tail, ...layout.variants } as Readonly<Record<string, Partial<Variant>>>;
-  return layout.json.map((name) => {
+  const all = membersIn(layout);
+  return namesOf(layout).map((name) => {
     const { schema, scalar, meaning, isOptional = false } = all[name] ?? {};
     if (!schema || !meaning) throw new RangeError(`the member ${name} is not declared with its form and its meaning`);
     return { name, schema, scalar: scalar as Scalar, meaning, isOptional };
@@ -119,7 +131,7 @@ export function place(layout: Layout, headerSize = 0): Placed {
   const fixedSize = offset;
   const tails: PlacedTail[] = [];
   let end: Position = (_, at) => at + fixedSize;
-  for (const [name, tail] of Object.entries(layout.tail)) {
+  for (const [name, tail] of Object.entries(layout.tail ?? {})) {
     const count = fields.find((one) => one.name === tail.count);
     const start = end;
     end = (bytes, at) =>
@@ -149,7 +161,7 @@ export function membersOf<L extends Layout>(layout: L, { fields, tails }: Placed
       write: writer(offsetOf(of)),
     });
   }
-  return Object.fromEntries(layout.json.map((name) => [name, writers.get(name)])) as Members<Buffer, JsonOf<L>>;
+  return Object.fromEntries(namesOf(layout).map((name) => [name, writers.get(name)])) as Members<Buffer, JsonOf<L>>;
 }
 
 /** The offsets (bytes) of the fields. */

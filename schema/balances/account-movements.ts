@@ -11,6 +11,7 @@ import { builder } from "../graph/builder.js";
 import { type Connection, connectionType, cursorArguments, readConnection } from "../graph/connection.js";
 import type { Context } from "../graph/context.js";
 import { joinsOf } from "../graph/joins.js";
+import { membersOf } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
 import { Account } from "../graph/types.js";
@@ -33,38 +34,18 @@ const Movement = builder.objectRef<Entry>("AccountMovement").implement({
   description: "What one cause did to the account's balance of a mosaic.",
   fields: (t) => ({
     time: timeField(t, "Time of the block.", ({ movement }) => movement.timestamp),
-    height: t.field({
-      type: "SafeInt",
-      description: "Height of the block.",
-      resolve: ({ movement }) => movement.height,
-    }),
-    hash: t.field({
-      type: "Hash256",
-      nullable: true,
-      description: "Hash of the transaction, or of its aggregate; null if the block itself is the cause.",
-      resolve: ({ movement }) => movement.hash,
+    ...membersOf(t, ({ movement }: Entry) => movement, {
+      height: ["SafeInt", "Height of the block."],
+      hash: ["Hash256?", "Hash of the transaction, or of its aggregate; null if the block itself is the cause."],
+      cause: [Cause, "The cause."],
+      receiptType: ["Int?", "Type of the receipt that states it; null for what follows from a transaction itself."],
+      counterparty: ["Address?", "Address of the account with the opposite change; null if there is none."],
+      mosaicId: ["ArtifactId", "Id of the mosaic."],
     }),
     embeddedIndex: t.int({
       nullable: true,
       description: "Index in the aggregate of the embedded transaction that is the cause; null if it is not one.",
       resolve: ({ movement }) => (movement.embeddedIndex === 0 ? null : movement.embeddedIndex - 1),
-    }),
-    cause: t.field({ type: Cause, description: "The cause.", resolve: ({ movement }) => movement.cause }),
-    receiptType: t.int({
-      nullable: true,
-      description: "Type of the receipt that states it; null for what follows from a transaction itself.",
-      resolve: ({ movement }) => movement.receiptType ?? null,
-    }),
-    counterparty: t.field({
-      type: "Address",
-      nullable: true,
-      description: "Address of the account with the opposite change; null if there is none.",
-      resolve: ({ movement }) => movement.counterparty,
-    }),
-    mosaicId: t.field({
-      type: "ArtifactId",
-      description: "Id of the mosaic.",
-      resolve: ({ movement }) => movement.mosaicId,
     }),
     divisibility: t.int({
       nullable: true,

@@ -4,7 +4,7 @@ import { decodeMetalChunk, type MetalSeal, parseMetalId, parseMetalSeal } from "
 import { readMetalChunks } from "../../database/queries/metal-chunks.js";
 import { ApiError, invalidArgument, invalidContent } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
-import { members } from "../graph/members.js";
+import { members, membersOf } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 
 /** Maximum number of parts of a file: about 10 MB. */
@@ -28,20 +28,10 @@ const MetalFileType = builder.objectRef<MetalFile>("MetalFile").implement({
       text: ["String?", "Text stored with the file."],
     }),
     size: t.int({ description: "Bytes.", resolve: ({ content }) => content.length }),
-    mimeType: t.string({
-      nullable: true,
-      description: "MIME type according to the text.",
-      resolve: ({ seal }) => seal?.mimeType,
-    }),
-    name: t.string({
-      nullable: true,
-      description: "File name according to the text.",
-      resolve: ({ seal }) => seal?.name,
-    }),
-    comment: t.string({
-      nullable: true,
-      description: "Comment according to the text.",
-      resolve: ({ seal }) => seal?.comment,
+    ...membersOf(t, ({ seal }: MetalFile): Partial<MetalSeal> => seal ?? {}, {
+      mimeType: ["String?", "MIME type according to the text."],
+      name: ["String?", "File name according to the text."],
+      comment: ["String?", "Comment according to the text."],
     }),
     content: t.string({
       description: "Content of the file in base64.",

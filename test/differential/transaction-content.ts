@@ -12,7 +12,7 @@ export type FieldValue = number | bigint | Buffer | readonly Buffer[];
  */
 export function contentOf(kind: TransactionKind, values: Readonly<Record<string, FieldValue>>): TransactionContent {
   const { type, fields, tail }: TransactionLayout = TRANSACTION_LAYOUTS[kind];
-  const tails = Object.entries(tail).map(([name, { count }]: [string, Tail<unknown>]) => {
+  const tails = Object.entries(tail ?? {}).map(([name, { count }]: [string, Tail<unknown>]) => {
     const items = (values[name] as Buffer | readonly Buffer[] | undefined) ?? [];
     return { count, length: items.length, bytes: Buffer.isBuffer(items) ? items : Buffer.concat(items) };
   });

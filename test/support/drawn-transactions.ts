@@ -22,7 +22,7 @@ export class TransactionDrawing {
     header.writeUInt8(layout.versions[0]!, at.version);
     header.writeUInt8(152, at.network);
     header.writeUInt16LE(layout.type, at.type);
-    const tails = Object.values(layout.tail).map((tail) => ({ tail, count: this.#below(4) }));
+    const tails = Object.values(layout.tail ?? {}).map((tail) => ({ tail, count: this.#below(4) }));
     const fields = Object.entries(layout.fields).map(([name, field]) => {
       const bytes = this.#bytes(field.size);
       const tail = tails.find((one) => one.tail.count === name);
