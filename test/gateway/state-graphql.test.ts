@@ -5,6 +5,7 @@ import { compareWithBody, isObject, missingOf } from "../support/compare-with-bo
 import { describeRecorded } from "../support/describe-chains.js";
 import { type Field, memberOf, selection } from "../support/graphql-selection.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+import { IS_SHORT, SeededRandom } from "../support/seeded-random.js";
 import { stateCollections } from "../support/state-collections.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
@@ -29,7 +30,11 @@ const CHAIN_LISTS = ["blocks", "transactions", "transactionStatements", "address
 /** Pages of 90 confirmed transactions, newest first, that cover the whole recorded chain. */
 const PAGES_WITH_EVERY_TYPE = Array.from({ length: 22 }, (_, index) => index + 1);
 
+/** Of them, which `npm test` draws. */
+const SOME_PAGES = 6;
+
 describeRecorded("state of the recorded chain over GraphQL", (chain) => {
+  const random = new SeededRandom();
   let served: RecordedStateGateway;
 
   beforeAll(async () => {
@@ -91,7 +96,8 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
       const type = fields.find(({ name }) => name === list)?.type;
       if (!type) throw new Error(`the schema has no list ${list}`);
       const embedded = list === "transactions" ? ", embedded: true" : "";
-      for (const pageNumber of list === "transactions" ? PAGES_WITH_EVERY_TYPE : [1, 4]) {
+      const pages = list === "transactions" ? random.sample(PAGES_WITH_EVERY_TYPE, SOME_PAGES) : [1, 4];
+      for (const pageNumber of pages) {
         const { [list]: page } = await ask(
           `{ ${list}(page: { pageSize: 90, pageNumber: ${pageNumber} }${embedded}) ${selection(type, types, 4)} }`,
         );
@@ -108,13 +114,14 @@ describeRecorded("state of the recorded chain over GraphQL", (chain) => {
       }
     }
     expect([...missing]).toEqual([]);
-    expect([...contents.keys()].sort()).toEqual(
-      (types.get("TransactionContent").possibleTypes as { name: string }[])
-        .map(({ name }) => name)
-        // The recorded chain has no transaction of an unknown type.
-        .filter((name) => name !== "UnknownContent")
-        .sort(),
-    );
+    if (!IS_SHORT)
+      expect([...contents.keys()].sort()).toEqual(
+        (types.get("TransactionContent").possibleTypes as { name: string }[])
+          .map(({ name }) => name)
+          // The recorded chain has no transaction of an unknown type.
+          .filter((name) => name !== "UnknownContent")
+          .sort(),
+      );
     process.stderr.write(`typed fields of the chain compared with bodies: ${compared}\n`);
     expect(compared).toBeGreaterThan(5_000);
   });

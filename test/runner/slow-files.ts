@@ -81,6 +81,7 @@ export const SAMPLED_FILES: Files = {
   "indexer/replayed-proofs": 18,
   "indexer/recorded-chain": 12,
   "end-to-end/recorded-rest": 11,
+  "gateway/state-graphql": 10,
   "gateway/pages": 10,
 };
 
@@ -91,7 +92,6 @@ export const OTHER_FILES: Files = {
   "gateway/tried-announcements": 15,
   "gateway/exports": 13,
   "indexer/mempool-announcements": 13,
-  "gateway/state-graphql": 10,
   "gateway/unavailable": 11,
   "indexer/check": 11,
 };
