@@ -213,10 +213,18 @@ test(
         "the end of the walk is written",
       );
       const expected = await expectedSequences();
-      const hasLast = ([topic, heard]: [string, number[]]) => heard.at(-1) === expected.get(topic)?.at(-1);
-      await until(
-        () => clients.every(({ heard }) => [...heard].every(hasLast)) && [...deliveredSequences()].every(hasLast),
-        `every client has the last message of walk ${walk + 1}`,
+      const lacksLast = ([topic, heard]: [string, number[]]) => heard.at(-1) !== expected.get(topic)?.at(-1);
+      const behind = () => {
+        const received = clients.map((client) => [client.constructor.name, client.heard] as const);
+        return [...received, ["webhook", deliveredSequences()] as const].filter(([, heard]) =>
+          [...heard].some(lacksLast),
+        );
+      };
+      await until(() => behind().length === 0, `every client has the last message of walk ${walk + 1}`).catch(
+        (error) => {
+          const missing = behind().map(([name, heard]) => [name, Object.fromEntries(heard)]);
+          throw new Error(`${error.message}: ${JSON.stringify({ missing, expected: Object.fromEntries(expected) })}`);
+        },
       );
       expect([...clients.flatMap(({ complaints }) => complaints), ...receiver.problems]).toEqual([]);
       for (const { heard } of clients) {
