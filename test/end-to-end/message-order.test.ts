@@ -62,16 +62,7 @@ describe.each(sources)(
 
     async function listen(): Promise<void> {
       const origin = `127.0.0.1:${gateway.port}`;
-      const topics = JSON.stringify(CHANNELS);
-      const response = await fetch(`http://${origin}/graphql`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          query: `mutation { createWebhook(url: "${receiver.url}", topics: ${topics}) { secret } }`,
-        }),
-      });
-      const { data } = (await response.json()) as { data: { createWebhook: { secret: string } } };
-      receiver.secret = data.createWebhook.secret;
+      await receiver.subscribe(`http://${origin}`, CHANNELS);
       const { eventSequence } = await scene.index.waitFor(() => true);
       from = eventSequence + 1;
       socket = await TestClient.connect(`ws://${origin}/ws`);

@@ -9,6 +9,7 @@ import { EventWriter } from "../support/event-writer.js";
 import { freePort } from "../support/free-port.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { signalTree } from "../support/process-tree.js";
+import type { Resuming } from "../support/resuming.js";
 import { ResumingClient } from "../support/resuming-client.js";
 import { ResumingStream } from "../support/resuming-stream.js";
 import { ResumingSubscription } from "../support/resuming-subscription.js";
@@ -96,7 +97,7 @@ let port: number;
 let database: Database;
 let gateway: Gateway;
 let writer: EventWriter;
-const clients: (ResumingClient | ResumingStream | ResumingSubscription)[] = [];
+const clients: Resuming[] = [];
 const receiver = new WebhookReceiver();
 
 beforeAll(async () => {
@@ -122,19 +123,6 @@ afterAll(async () => {
   await receiver.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** Has the events of all topics delivered to the receiver. */
-async function addWebhook(): Promise<void> {
-  await receiver.listen();
-  const mutation = `mutation { createWebhook(url: "${receiver.url}", topics: ${JSON.stringify(TOPICS)}) { secret } }`;
-  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify({ query: mutation }),
-  });
-  const { data } = (await response.json()) as { data: { createWebhook: { secret: string } } };
-  receiver.secret = data.createWebhook.secret;
-}
 
 /** The sequences that the receiver got, by topic; what was sent again, with the id of the first time, counts once. */
 function deliveredSequences(): Map<string, number[]> {
@@ -188,7 +176,8 @@ test(
         ),
       "the gateway listens",
     );
-    await addWebhook();
+    await receiver.listen();
+    await receiver.subscribe(`http://127.0.0.1:${port}`, TOPICS, { authorization: `Bearer ${TOKEN}` });
     for (const client of clients) client.start();
     let messages = 0;
     for (let walk = 0; walk < WALKS; ++walk) {

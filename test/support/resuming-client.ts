@@ -1,31 +1,22 @@
 import { WebSocket } from "ws";
-import { pause } from "./until.js";
+import { Resuming } from "./resuming.js";
 
-/**
- * A client of `/ws` that never gives up, like a program that must miss nothing: for each topic it keeps the
- * sequence of the last message, and after any disconnection it resumes with the next one, at any gateway.
- */
-export class ResumingClient {
+/** A client of `/ws` that resumes after the last message of each topic, at any gateway. */
+export class ResumingClient extends Resuming {
   readonly #urlOfAny: () => string;
   /** The first wanted sequence, by topic. */
   readonly #next: Map<string, number>;
-  /** Received sequences, by topic. */
-  readonly heard: ReadonlyMap<string, number[]>;
-  /** Errors. */
-  readonly complaints: string[] = [];
   #socket: WebSocket | undefined;
   #connections = 0;
-  #running: Promise<void> | undefined;
-  #isOver = false;
 
   /**
    * @param urlOfAny returns the address of a gateway, perhaps a different one each time
    * @param from the first wanted sequence
    */
   constructor(urlOfAny: () => string, topics: readonly string[], from: number) {
+    super(topics);
     this.#urlOfAny = urlOfAny;
     this.#next = new Map(topics.map((topic) => [topic, from]));
-    this.heard = new Map(topics.map((topic) => [topic, []]));
   }
 
   /** Connections made so far. */
@@ -33,30 +24,11 @@ export class ResumingClient {
     return this.#connections;
   }
 
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  /** Drops the connection, as if a cable were pulled; it reconnects by itself. */
   drop(): void {
     this.#socket?.terminate();
   }
 
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    this.drop();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isOver) {
-      await this.#connect();
-      await pause(1);
-    }
-  }
-
-  /** Resolves when the connection has ended. */
-  #connect(): Promise<void> {
+  protected connect(): Promise<void> {
     const socket = new WebSocket(this.#urlOfAny());
     this.#socket = socket;
     return new Promise((resolve) => {

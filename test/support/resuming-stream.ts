@@ -1,20 +1,16 @@
 import { EventStreamClient, type ReceivedEvent } from "./event-stream-client.js";
-import { pause } from "./until.js";
+import { Resuming } from "./resuming.js";
 
 /** Longer than any test. */
 const LONGEST_STREAM_MS = 3_600_000;
 
 /**
- * A client of `/events` that never gives up, as a browser with retries: it resumes after the last id that it received,
- * at any gateway. What it receives again must have that id.
+ * A client of `/events` that resumes after the last id that it received, as a browser does, at any gateway. What it
+ * receives again must have that id.
  */
-export class ResumingStream {
+export class ResumingStream extends Resuming {
   readonly #urlOfAny: (topics: readonly string[]) => string;
   readonly #topics: readonly string[];
-  /** Sequences by topic. */
-  readonly heard: ReadonlyMap<string, number[]>;
-  /** What should not have happened. */
-  readonly complaints: string[] = [];
   #stream: EventStreamClient | undefined;
   #lastEventId: string;
   /** The id that the present connection resumed after. */
@@ -22,14 +18,12 @@ export class ResumingStream {
   #newest = 0;
   #connections = 0;
   #duplicates = 0;
-  #running: Promise<void> | undefined;
-  #isOver = false;
 
   /** @param urlOfAny gives the address of these topics at a gateway, another one each time perhaps */
   constructor(urlOfAny: (topics: readonly string[]) => string, topics: readonly string[]) {
+    super(topics);
     this.#urlOfAny = urlOfAny;
     this.#topics = topics;
-    this.heard = new Map(topics.map((topic) => [topic, []]));
     this.#lastEventId = "0";
   }
 
@@ -42,35 +36,21 @@ export class ResumingStream {
     return this.#duplicates;
   }
 
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  /** Loses the connection; it comes back by itself. */
   drop(): void {
     this.#stream?.close();
   }
 
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    this.drop();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isOver) {
-      this.#resumedAfter = Number(this.#lastEventId);
-      const headers = { "last-event-id": this.#lastEventId };
-      const stream = EventStreamClient.open(this.#urlOfAny(this.#topics), headers, (event) => this.#hear(event));
-      this.#stream = stream;
-      await stream.ended(LONGEST_STREAM_MS);
-      const { statusCode } = stream.response ?? {};
-      if (statusCode === 200) this.#connections += 1;
-      else if (statusCode !== undefined && statusCode !== 503) this.complaints.push(`${statusCode} ${stream.text}`);
-      // A browser takes over an id when its event is complete, also from events without data.
-      this.#lastEventId = stream.parser.lastEventId || this.#lastEventId;
-      await pause(1);
-    }
+  protected async connect(): Promise<void> {
+    this.#resumedAfter = Number(this.#lastEventId);
+    const headers = { "last-event-id": this.#lastEventId };
+    const stream = EventStreamClient.open(this.#urlOfAny(this.#topics), headers, (event) => this.#hear(event));
+    this.#stream = stream;
+    await stream.ended(LONGEST_STREAM_MS);
+    const { statusCode } = stream.response ?? {};
+    if (statusCode === 200) this.#connections += 1;
+    else if (statusCode !== undefined && statusCode !== 503) this.complaints.push(`${statusCode} ${stream.text}`);
+    // A browser takes over an id when its event is complete, also from events without data.
+    this.#lastEventId = stream.parser.lastEventId || this.#lastEventId;
   }
 
   #hear({ id, data }: ReceivedEvent): void {

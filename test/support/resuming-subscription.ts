@@ -1,64 +1,41 @@
 import { type Client, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { pause } from "./until.js";
+import { Resuming } from "./resuming.js";
 
 interface Event {
   readonly sequence: number;
 }
 
-/**
- * A client of GraphQL subscriptions that never gives up: for each topic it keeps the sequence of the last event, and
- * after any disconnection it resumes with the next one.
- */
-export class ResumingSubscription {
+/** A client of GraphQL subscriptions that resumes after the last event of each topic. */
+export class ResumingSubscription extends Resuming {
   readonly #url: string;
   readonly #token: string;
-  /** Received sequences, by topic. */
-  readonly heard: ReadonlyMap<string, number[]>;
-  /** What should not have happened. */
-  readonly complaints: string[] = [];
   #socket: WebSocket | undefined;
-  #running: Promise<void> | undefined;
-  #isOver = false;
 
   constructor(url: string, token: string, topics: readonly string[]) {
+    super(topics);
     this.#url = url;
     this.#token = token;
-    this.heard = new Map(topics.map((topic) => [topic, []]));
   }
 
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  /** Drops the connection, as if a cable were pulled; it reconnects by itself. */
   drop(): void {
     this.#socket?.terminate();
   }
 
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    this.drop();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isOver) {
-      const headers = { authorization: `Bearer ${this.#token}` };
-      const connected = (socket: WebSocket) => {
-        this.#socket = socket;
-        if (this.#isOver) socket.terminate();
-      };
-      class AuthorizedSocket extends WebSocket {
-        constructor(address: string, protocols: string | string[]) {
-          super(address, protocols, { headers });
-          connected(this);
-        }
+  protected async connect(): Promise<void> {
+    const headers = { authorization: `Bearer ${this.#token}` };
+    const connected = (socket: WebSocket) => {
+      this.#socket = socket;
+      if (this.isOver) socket.terminate();
+    };
+    class AuthorizedSocket extends WebSocket {
+      constructor(address: string, protocols: string | string[]) {
+        super(address, protocols, { headers });
+        connected(this);
       }
-      const client = createClient({ url: this.#url, webSocketImpl: AuthorizedSocket, retryAttempts: 0 });
-      await Promise.all([...this.heard].map(([topic, sequences]) => this.#listen(client, topic, sequences)));
-      await pause(1);
     }
+    const client = createClient({ url: this.#url, webSocketImpl: AuthorizedSocket, retryAttempts: 0 });
+    await Promise.all([...this.heard].map(([topic, sequences]) => this.#listen(client, topic, sequences)));
   }
 
   /** Ends with the connection. */

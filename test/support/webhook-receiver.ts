@@ -38,6 +38,18 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.#port}/hook`;
   }
 
+  /** Has a gateway deliver the events of topics. */
+  async subscribe(origin: string, topics: readonly string[], headers: Readonly<Record<string, string>> = {}) {
+    const query = `mutation { createWebhook(url: "${this.url}", topics: ${JSON.stringify(topics)}) { secret } }`;
+    const response = await fetch(`${origin}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ query }),
+    });
+    const { data } = (await response.json()) as { data: { createWebhook: { secret: string } } };
+    this.secret = data.createWebhook.secret;
+  }
+
   async listen(): Promise<void> {
     this.#port ||= await freePort();
     await once(this.#server.listen(this.#port, "127.0.0.1"), "listening");

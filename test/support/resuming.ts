@@ -1,0 +1,42 @@
+import { pause } from "./until.js";
+
+/** A client that never gives up, like a program that must miss nothing: after any disconnection it connects again. */
+export abstract class Resuming {
+  /** Received sequences, by topic. */
+  readonly heard: ReadonlyMap<string, number[]>;
+  /** What should not have happened. */
+  readonly complaints: string[] = [];
+  #running: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(topics: readonly string[]) {
+    this.heard = new Map(topics.map((topic) => [topic, []]));
+  }
+
+  /** Drops the connection, as if a cable were pulled; it reconnects by itself. */
+  abstract drop(): void;
+
+  /** Resolves when the connection has ended. */
+  protected abstract connect(): Promise<void>;
+
+  protected get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    this.drop();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      await this.connect();
+      await pause(1);
+    }
+  }
+}
