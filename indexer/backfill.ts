@@ -3,6 +3,7 @@ import { BlockRejectedError } from "../catapult/verify/verify.js";
 import type { Db } from "../database/database.js";
 import { readRawBlocks } from "../database/queries/blocks.js";
 import { requireHead } from "../database/queries/head.js";
+import { readNetworkIdentity } from "../database/queries/network.js";
 import { Executor } from "./chain/execution/executor.js";
 import { configOf } from "./chain/execution/options.js";
 import { Filler, finishFill } from "./chain/fill/filler.js";
@@ -157,9 +158,9 @@ function isUnproven(error: unknown, executor: Executor | undefined): boolean {
 }
 
 async function storedNetwork(db: Db): Promise<NetworkIdentity> {
-  const row = await db.selectFrom("head").select(["network_identifier", "generation_hash_seed"]).executeTakeFirst();
-  if (row?.network_identifier == null || !row.generation_hash_seed) throw new BackfillRangeError(NO_BYTES);
-  return { identifier: row.network_identifier, generationHashSeed: row.generation_hash_seed };
+  const network = await readNetworkIdentity(db);
+  if (!network) throw new BackfillRangeError(NO_BYTES);
+  return network;
 }
 
 async function newestRawHeight(db: Db): Promise<number> {
