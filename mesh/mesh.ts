@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import { operationOf } from "../gateway/graphql/operation.js";
+import { namedOperation, operationOf } from "../gateway/graphql/operation.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
 import { inOnePlace, inOneStateOf, type Services } from "../schema/graph/context.js";
 import { serveEndpoints } from "./serve.js";
@@ -33,11 +33,7 @@ export function checkMeshPath(path: string, others: readonly string[]): void {
 
 /** Runs the operations of an endpoint by their names, on one snapshot or without. */
 function askingOf({ operations }: Endpoint, schema: GraphQLSchema): (own: Services) => { ask: Ask; askNow: Ask } {
-  const named = (name: string) => {
-    const text = operations[name];
-    if (text === undefined) throw new Error(`no operation ${name}`);
-    return operationOf(schema, text);
-  };
+  const named = (name: string) => namedOperation(schema, operations, name);
   return (own) => ({
     ask: <Data>(name: string, variables = {}) =>
       inOneStateOf(own, (ofState) => named(name)(ofState, { ...variables })) as Promise<Data>,

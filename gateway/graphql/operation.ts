@@ -27,6 +27,17 @@ export function operationOf(schema: GraphQLSchema, text: string): Operation {
   };
 }
 
+/** One of several documents of our own, by its name. @throws Error when there is none of this name */
+export function namedOperation(
+  schema: GraphQLSchema,
+  texts: Readonly<Record<string, string>>,
+  name: string,
+): Operation {
+  const text = texts[name];
+  if (text === undefined) throw new Error(`no operation ${name}`);
+  return operationOf(schema, text);
+}
+
 /** @throws Error when the document does not match the schema */
 function compile(schema: GraphQLSchema, text: string) {
   const document = parse(text);

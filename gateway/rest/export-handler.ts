@@ -3,7 +3,7 @@ import type { GraphQLSchema } from "graphql";
 import { inOnePlace, type Services } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
-import { operationOf } from "../graphql/operation.js";
+import { namedOperation } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { sendParts } from "../http/send-parts.js";
 import { queryOf, readRequest } from "./read-arguments.js";
@@ -27,11 +27,8 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
   const { schema, services, behaviour, exports } = options;
   const asking =
     (own: Services): Parameters<ExportWork["rows"]>[0] =>
-    async (name, variables) => {
-      const text = work.operations[name];
-      if (text === undefined) throw new Error(`${route.operationId} has no operation ${name}`);
-      return operationOf(schema, text)(own, { ...variables });
-    };
+    async (name, variables) =>
+      namedOperation(schema, work.operations, name)(own, { ...variables });
   return handler(async (request, response) => {
     const path = request.params as Record<string, string>;
     const raw = { path, query: queryOf(request.url), headers: request.headers, body: undefined };
