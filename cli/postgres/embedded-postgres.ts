@@ -51,7 +51,7 @@ const defaultSettings: Readonly<Record<string, string>> = {
   log_timezone: "UTC",
 };
 
-/** Options of {@link EmbeddedPostgres.start}. */
+/** Options of {@link startPostgres}. */
 export interface EmbeddedPostgresOptions {
   /** Created if missing, filled if empty. */
   readonly dataDirectory: string;
