@@ -80,7 +80,7 @@ function operationOf({ parameters, requestBody, responses }) {
   return `{ parameters: ${parametersOf(parameters)}; ${body} responses: { ${answers.join("\n")} } }`;
 }
 
-const { paths, components } = await readDescription();
+const { paths, components, channels } = await readDescription();
 const all = Object.entries(paths).flatMap(([name, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name, method, operation })),
 );
@@ -95,6 +95,12 @@ const text = [
     );
     return `"${name}": { ${members.join("\n")} };`;
   }),
+  "}",
+  "export interface channels {",
+  ...Object.entries(channels).map(
+    ([name, { data, addressed, description }]) =>
+      `${comment(description)}"${name}": { data: ${typeOf(data)}; addressed: ${addressed}; };`,
+  ),
   "}\n",
 ].join("\n");
 const file = inRoot("client/openapi.ts");

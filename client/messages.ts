@@ -1,26 +1,15 @@
-import type { components } from "./openapi.js";
-
-type Schemas = components["schemas"];
+import type { channels } from "./openapi.js";
 
 /** The data of the messages of each channel. */
-export interface Channels {
-  readonly block: Schemas["BlockMessage"];
-  readonly finalizedBlock: Schemas["FinalizedBlockDTO"];
-  readonly confirmedAdded: Schemas["TransactionMessage"];
-  readonly unconfirmedAdded: Schemas["TransactionMessage"];
-  readonly unconfirmedRemoved: Schemas["RemovedMessage"];
-  readonly partialAdded: Schemas["TransactionMessage"];
-  readonly partialRemoved: Schemas["RemovedMessage"];
-  readonly cosignature: Schemas["CosignatureMessage"];
-  readonly status: Schemas["StatusMessage"];
-  readonly droppedBlocks: Schemas["DroppedBlocksMessage"];
-}
+export type Channels = { readonly [Name in keyof channels]: channels[Name]["data"] };
 
-/** Channels without addresses. */
-type OfChain = "block" | "finalizedBlock" | "droppedBlocks";
+/** Channels that can be limited to an address. */
+type Addressed = {
+  [Name in keyof channels]: channels[Name]["addressed"] extends true ? Name : never;
+}[keyof channels];
 
 /** A channel, or `<channel>/<address>`. */
-export type Topic = keyof Channels | `${Exclude<keyof Channels, OfChain>}/${string}`;
+export type Topic = keyof Channels | `${Addressed}/${string}`;
 
 type ChannelOf<T extends Topic> = T extends `${infer Channel extends keyof Channels}/${string}` ? Channel : T;
 

@@ -1,5 +1,4 @@
-import { messages } from "../../catapult/nouns/message.js";
-import { type Channel, type ChannelName, channels } from "../../schema/events/channels.js";
+import { type Channel, type ChannelName, channels, messages } from "../../catapult/nouns/message.js";
 import { HEARTBEAT } from "../../schema/events/topic.js";
 import { EVENTS_PATH } from "../events/event-streams.js";
 import { WEBSOCKET_PATH } from "../websocket/websocket.js";

@@ -1,11 +1,10 @@
-import type { MessageBody } from "../../catapult/nouns/message.js";
+import { type ChannelName, channels, type MessageBody } from "../../catapult/nouns/message.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { PublishedEvent } from "../feed/published-event.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { blockField, hashTransactionField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
-import { type ChannelName, channels } from "./channels.js";
 import { eventTopicOf, type Topic } from "./topic.js";
 
 builder.subscriptionType({

@@ -1,7 +1,7 @@
+import { type ChannelName, channels, isChannelName } from "../../catapult/nouns/message.js";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import { invalidArgument } from "../errors/errors.js";
-import { type ChannelName, channels, isChannelName } from "./channels.js";
 import { listenedAddress } from "./listened-address.js";
 
 export type { EventTopic };

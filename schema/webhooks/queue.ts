@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import type { ChannelName } from "../../catapult/nouns/message.js";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import type { WebhookTable } from "../../database/tables/webhooks.js";
 import { EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../errors/errors.js";
-import type { ChannelName } from "../events/channels.js";
 import type { Delivery, EventFeed } from "../feed/event-feed.js";
 import type { EventReader } from "../feed/event-reader.js";
 import type { PublishedEvent } from "../feed/published-event.js";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
+import { type ChannelName, channels } from "../../catapult/nouns/message.js";
 import { GatewayClient, GatewayError, type Message, type Topic } from "../../client/index.js";
-import { type ChannelName, channels } from "../../schema/events/channels.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { randomAddress, TestGateway } from "../gateway/websocket-fixture.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";

@@ -1,4 +1,4 @@
-import { messages } from "../../catapult/nouns/message.js";
+import { channels, messages } from "../../catapult/nouns/message.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes } from "../../gateway/rest/openapi.js";
 import { responseSchemas } from "../../gateway/rest/response-schemas.js";
@@ -22,8 +22,14 @@ export function clientDescription(): Json {
       responses: Object.fromEntries(Object.entries(operation.responses).filter(([status]) => /^2/.test(status))),
     })),
   );
-  const schemas = { ...document.components.schemas, ...responseSchemas(messages).components };
-  return withoutExamples({ ...document, paths, components: { schemas } });
+  const { byKey, components } = responseSchemas(messages);
+  const schemas = { ...document.components.schemas, ...components };
+  const described = mapValues(channels, ({ addressed, description }, name) => ({
+    data: byKey[name],
+    addressed,
+    description,
+  }));
+  return withoutExamples({ ...document, paths, components: { schemas }, channels: described });
 }
 
 /** Examples are as long as all the rest, and types do not need them. */
@@ -31,6 +37,9 @@ function withoutExamples<Value>(document: Value): Value {
   return JSON.parse(JSON.stringify(document, (key, value) => (key === "example" ? undefined : value)));
 }
 
-function mapValues<From, To>(object: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+function mapValues<From, To>(
+  object: Readonly<Record<string, From>>,
+  map: (value: From, key: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TransactionStatusBody } from "../../catapult/json/transaction-status.js";
+import { channels } from "../../catapult/nouns/message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
-import { channels } from "../../schema/events/channels.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { BrokerRelay } from "../support/broker-relay.js";
 import { LifeScene } from "../support/lifecycle-scene.js";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { channels } from "../../catapult/nouns/message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
-import { channels } from "../../schema/events/channels.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { EventStreamClient } from "../support/event-stream-client.js";
 import { LifeScene, type Source } from "../support/lifecycle-scene.js";

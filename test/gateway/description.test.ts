@@ -1,22 +1,23 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { channels } from "../../catapult/nouns/message.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes, examples } from "../../gateway/rest/openapi.js";
 import { operationDescriptions } from "../../gateway/rest/operation-descriptions.js";
 import { routes, routesIn } from "../../gateway/rest/routes/table.js";
 import { errorCodes } from "../../schema/errors/errors.js";
-import { channels } from "../../schema/events/channels.js";
 import { type Document, OpenApi, publishedApi } from "../support/openapi.js";
 import { closed, ownOpenApi } from "../support/own-openapi.js";
 
 const docs = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");
 
-const webSocketDocs = readFileSync(new URL("../../../docs/websocket.md", import.meta.url), "utf8");
+const WEB_SOCKET_PAGE = new URL("../../../docs/websocket.md", import.meta.url);
+const webSocketDocs = readFileSync(WEB_SOCKET_PAGE, "utf8");
 
 /** Cells of the tables under a heading of the documentation. */
-function rowsBelow(heading: string, text = docs): string[][] {
-  const section = text.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+function rowsBelow(heading: string): string[][] {
+  const section = docs.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   const lines = section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("|---"));
   return lines
     .slice(1)
@@ -37,11 +38,17 @@ test("the documentation lists every route, and no other", () => {
   expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test("the documentation lists every channel of /ws, and no other", () => {
-  const topics = rowsBelow("Topics", webSocketDocs).map(([topic]) => topic);
-  const expected = Object.entries(channels).map(([name, { addressed }]) => (addressed ? `${name}[/<address>]` : name));
-  expect(topics.slice(0, expected.length)).toEqual(expected);
-  expect(topics.slice(expected.length)).not.toContainEqual(expect.stringMatching(/<address>/));
+test("docs/websocket.md has the table of channels (UPDATE_DOCS=1 rewrites it)", () => {
+  const rows = Object.entries(channels).map(([name, { addressed, description }]) => {
+    return `| \`${addressed ? `${name}[/<address>]` : name}\` | ${description} |\n`;
+  });
+  const head = "| topic | message |\n|---|---|\n";
+  const start = webSocketDocs.indexOf(head) + head.length;
+  const written =
+    webSocketDocs.slice(0, start) + rows.join("") + webSocketDocs.slice(webSocketDocs.indexOf("| `heartbeat` ", start));
+  if (process.env.UPDATE_DOCS === "1") writeFileSync(WEB_SOCKET_PAGE, written);
+  else expect(webSocketDocs).toBe(written);
+  expect(webSocketDocs.slice(0, start)).toContain("\n## Topics\n");
 });
 
 interface Parameter {

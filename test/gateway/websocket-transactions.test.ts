@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
+import { type ChannelName, channels } from "../../catapult/nouns/message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
-import { type ChannelName, channels } from "../../schema/events/channels.js";
 import { EventWriter } from "../support/event-writer.js";
 import { LifeScene, type Source } from "../support/lifecycle-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";

@@ -1,6 +1,6 @@
 import pg from "pg";
+import type { ChannelName } from "../../catapult/nouns/message.js";
 import { EVENTS_CHANNEL } from "../../database/tables/events.js";
-import type { ChannelName } from "../../schema/events/channels.js";
 
 /** Identifier byte of the network that the tests use. */
 export const NETWORK = 152;
