@@ -1,20 +1,16 @@
-import type { NetworkIdentity } from "../catapult/entity/model.js";
-import { BlockRejectedError } from "../catapult/verify/verify.js";
 import type { Db } from "../database/database.js";
-import { readRawBlocks } from "../database/queries/blocks.js";
 import { requireHead } from "../database/queries/head.js";
 import { readNetworkIdentity } from "../database/queries/network.js";
-import { Executor } from "./chain/execution/executor.js";
-import { configOf } from "./chain/execution/options.js";
-import { Filler, finishFill } from "./chain/fill/filler.js";
-import { RawSource } from "./chain/fill/raw-source.js";
+import type { Executor } from "./chain/execution/executor.js";
+import { openLedger } from "./chain/execution/options.js";
+import { Filler } from "./chain/fill/filler.js";
 import type { StageTimes } from "./chain/fill/stage-times.js";
-import { RecordedBranches } from "./chain/finality/votes.js";
+import { follow } from "./chain/follow/follow.js";
 import { Goal } from "./chain/follow/goal.js";
+import { NO_BYTES, RawSource } from "./chain/source/raw-source.js";
 import { networkRules } from "./chain/state/options.js";
 import { BackfillRangeError } from "./chain/step/errors.js";
 import { noteEpoch } from "./chain/step/network.js";
-import { LARGEST_RANGE } from "./chain/step/range-limit.js";
 import { emptyToRebuild } from "./chain/write/rollback.js";
 import { followNodes, type IndexerOptions, openIndex } from "./indexer.js";
 import { BackfillFailures } from "./nodes/failures.js";
@@ -106,67 +102,28 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
  * Fills the index again from its own bytes: empties it first. If there are bytes above the index, an earlier incomplete run
  * did that already: it is continued.
  */
-async function rebuild(
-  options: BackfillOptions,
-  { db, goal, filler, failures }: Run,
-  signal: AbortSignal,
-): Promise<void> {
+async function rebuild(options: BackfillOptions, run: Run, signal: AbortSignal): Promise<void> {
   const { databaseUrl, log, metrics, state, execution } = options;
-  let executor: Executor | undefined;
+  const { db, goal, filler, failures } = run;
+  const source = new RawSource(db, databaseUrl);
+  let ledger: Executor | undefined;
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
-    const { network, epochAdjustment } = networkRules(await storedNetwork(db), state, log);
+    const stored = await readNetworkIdentity(db);
+    if (!stored) throw new BackfillRangeError(NO_BYTES);
+    const { network, epochAdjustment } = networkRules(stored, state, log);
     await noteEpoch(db, epochAdjustment);
-    const config = configOf(execution, network);
-    const newest = await newestRawHeight(db);
+    const newest = await source.look();
     const { height } = await requireHead(db);
-    const isBegun = goal.to !== undefined || height < newest;
-    const isReached = goal.isReached(height, newest, "The chain in the database");
-    const to = goal.to!;
-    if (isBegun) log.info({ height, to }, "Continuing to fill the index from its own bytes");
+    const isBegun = goal.to !== undefined || height < newest.height;
+    goal.isReached(height, newest.height, source.name);
+    if (isBegun) log.info({ height, to: goal.to }, "Continuing to fill the index from its own bytes");
     else if (goal.from !== undefined && goal.from > 1)
       throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${goal.from}`);
     else await emptyToRebuild(db);
+    const place = { db, network, log, metrics };
     // What the database has was verified before, when the clock may have been another.
-    executor ??= new Executor({ db, network, config, log, now: () => Number.MAX_SAFE_INTEGER });
-    const place = { db, network, log, metrics, executor };
-    const branches = await RecordedBranches.load(db, to);
-    const votes = {
-      read: async (first: number, last: number) =>
-        (await readRawBlocks(db, first, Math.min(last, first + LARGEST_RANGE.maxBlocks - 1))).map(({ block }) => block),
-      branchTo: (proven: number) => branches.branchTo(proven),
-    };
-    const source = { source: new RawSource(databaseUrl), branches, votes, isRaw: true, ignoresInvalidProofs: false };
-    if (!isBegun || !isReached) {
-      await filler.fill({ ...source, head: await requireHead(db), to }, place, lockSignal).catch((error: unknown) => {
-        if (!isUnproven(error, executor)) throw error;
-        log.warn(
-          { reason: (error as Error).message },
-          "The state differs, and no votes of the database prove the next block",
-        );
-      });
-    }
-    await finishFill({ db, log, filler }, lockSignal);
-    return !lockSignal.aborted;
+    ledger ??= openLedger({ ...execution, now: () => Number.MAX_SAFE_INTEGER }, place);
+    return follow({ ...place, source, ledger, filler, goal, pollMs: 0, announceWithin: 0 }, lockSignal);
   };
   await writeUntil(signal, options, work, failures);
 }
-
-/** Whether a block was rejected because the state differs: a check of a state that differs says nothing. */
-function isUnproven(error: unknown, executor: Executor | undefined): boolean {
-  const isRejected = error instanceof BlockRejectedError && executor?.rejected?.height === error.height;
-  return isRejected && executor?.differsSince !== undefined;
-}
-
-async function storedNetwork(db: Db): Promise<NetworkIdentity> {
-  const network = await readNetworkIdentity(db);
-  if (!network) throw new BackfillRangeError(NO_BYTES);
-  return network;
-}
-
-async function newestRawHeight(db: Db): Promise<number> {
-  const row = await db.selectFrom("raw_blocks").select("height").orderBy("height", "desc").limit(1).executeTakeFirst();
-  if (!row) throw new BackfillRangeError(NO_BYTES);
-  return row.height;
-}
-
-const NO_BYTES = "The database has no bytes of blocks";

@@ -7,15 +7,15 @@ import type { Db } from "../database/database.js";
 import { reportOutage } from "../database/outage.js";
 import type { Executor } from "./chain/execution/executor.js";
 import { type ExecutionOptions, openLedger } from "./chain/execution/options.js";
-import { overruleByVotes, votesOf } from "./chain/execution/overrule.js";
+import { overruleByVotes } from "./chain/execution/overrule.js";
 import { Filler } from "./chain/fill/filler.js";
 import { Finality } from "./chain/finality/finality.js";
 import { type FollowOptions, follow } from "./chain/follow/follow.js";
 import type { Goal } from "./chain/follow/goal.js";
 import { ScoreWatch } from "./chain/follow/score-watch.js";
+import { NodeSource, type NodeSourceOptions } from "./chain/source/node-source.js";
 import { networkRules, type StateOptions } from "./chain/state/options.js";
 import { agreeOnNetwork, noteEpoch } from "./chain/step/network.js";
-import { LARGEST_RANGE, RangeLimit } from "./chain/step/range-limit.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { FillStatus } from "./metrics/fill-rate.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
@@ -79,8 +79,6 @@ export interface Indexer {
 const JOBS = 2;
 const EVENT_RETENTION_MS = 24 * 3_600_000;
 const EVENTS_WITHIN_BLOCKS = 5_000;
-/** Bytes of blocks per request. */
-const MAX_BYTES = 50 * 1024 * 1024;
 
 /**
  * Follows a node into PostgreSQL until stopped. Every failure (node, database, an invalid block) is logged and
@@ -202,7 +200,8 @@ async function agreeWithOne(
   }
 }
 
-type Shared = Pick<FollowOptions, "db" | "node" | "network" | "log" | "metrics" | "pollMs" | "tellsCosigners">;
+type Shared = Pick<FollowOptions, "db" | "network" | "log" | "metrics" | "pollMs" | "tellsCosigners"> &
+  Pick<NodeSourceOptions, "node">;
 
 /**
  * Follows the node until `signal` is aborted, or to the goal. @returns whether it is reached
@@ -215,21 +214,20 @@ async function followBlocks(
 ): Promise<boolean> {
   const { node, nodes, handler } = shared;
   const { failures, filler, announceWithin, goal } = options;
-  const { maxBlocks = LARGEST_RANGE.maxBlocks } = options;
-  const range = new RangeLimit({ maxBlocks, maxBytes: MAX_BYTES });
+  const openSecond = () => nodes.openSecond();
+  const source = new NodeSource({ node, openSecond, log: shared.log, maxBlocks: options.maxBlocks });
   const finality = new Finality(shared);
   const onRound = () => {
     failures.succeeded();
     return handler.succeeded();
   };
   const onDiscarded = () => options.metrics?.count("state_reloads_total");
-  const openSecond = () => nodes.openSecond();
   let ledger: Executor | undefined;
   const work = async (): Promise<boolean> => {
     await agreeWithOne(options, shared);
     try {
       ledger ??= openLedger(options.execution, { ...shared, onDiscarded });
-      const round = { ledger, finality, filler, openSecond, range, announceWithin, goal, onRound };
+      const round = { source, ledger, finality, filler, announceWithin, goal, onRound };
       return await follow({ ...shared, ...round }, signal);
     } catch (error) {
       if (signal.aborted) throw error;
@@ -238,11 +236,7 @@ async function followBlocks(
       // Neither the block nor the program is to blame before a state that was just loaded has failed too.
       if (ledger?.mayRecover) throw error;
       const servedBy = node.connectedNode?.node;
-      if (
-        ledger &&
-        (await overruleByVotes(error, { ...shared, ledger, ...votesOf(node, () => ledger?.ledger?.config) }))
-      )
-        return false;
+      if (ledger && (await overruleByVotes(error, { ...shared, source, ledger }))) return false;
       const { hasNextNode, areProofsInvalid } = await handler.failed(error, ledger, servedBy);
       if (hasNextNode) return false;
       if (!areProofsInvalid) throw error;

@@ -32,12 +32,8 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   const executor = new Executor({ ...rules, db: undefined as unknown as Db });
   const head = { ...BEFORE_NEMESIS, score: 0n, finalization: { epoch: 0, point: 0, ...BEFORE_NEMESIS } };
   await executor.align(head as Head, BEFORE_NEMESIS);
-  const votes = { ...rules, ledger: executor, read: async () => [], branchTo: async () => undefined };
   const start = { height: 0, hash: Buffer.alloc(32), timestamp: 0, score: 0n };
-  const range = { start, to: SHAPE.blocks, finalizedHeight: 0, comparesStored: false };
-  const ranged = new RangeExecutor({ ...range, executor, branches, votes });
-  const fixed = { checkSignatures: false, gathersKeys: false };
-  const decoders = new DecoderPool(1, { ...fixed, network: network.identity });
+  const decoders = new DecoderPool(1, { checkSignatures: false, network: network.identity });
   let height = 0;
   const writer = {
     write: async ({ rows }: Step) => {
@@ -46,6 +42,10 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     },
   } as StepWriter;
   const source = {
+    isStored: false,
+    blocks: async () => [],
+    branches: async () => branches,
+    look: () => Promise.reject(new Error("nobody asks for the chain")),
     async *read() {
       yield generated.slice(0, last).map(({ block }) => {
         return { bytes: block, statement: NOTHING, subCacheMerkleRoots: NOTHING };
@@ -54,18 +54,10 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     },
   };
   try {
-    const options = {
-      source,
-      executor: ranged,
-      decoders,
-      writer,
-      writesRaw: true,
-      start,
-      finalizedHeight: 0,
-      to: SHAPE.blocks,
-    };
+    const range = { source, start, to: SHAPE.blocks, finalizedHeight: 0 };
+    const ranged = new RangeExecutor({ ...rules, ...range, executor, branches });
     const filling = fill(
-      { ...options, clock: new StageClock(), onWritten: () => undefined },
+      { ...range, executor: ranged, decoders, writer, clock: new StageClock(), onWritten: () => undefined },
       new AbortController().signal,
     );
     const problem = await filling.then(

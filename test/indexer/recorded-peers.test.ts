@@ -3,9 +3,9 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { backfill } from "../../indexer/backfill.js";
 import { openLedger } from "../../indexer/chain/execution/options.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
+import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { networkRules } from "../../indexer/chain/state/options.js";
 import { agreeOnNetwork, noteEpoch } from "../../indexer/chain/step/network.js";
-import { RangeLimit } from "../../indexer/chain/step/range-limit.js";
 import { OWN_PACE } from "../../indexer/chain/step/step.js";
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
@@ -124,8 +124,8 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
     const end = new AbortController();
     const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
-    const range = new RangeLimit({ maxBlocks: 42, maxBytes: 50 * 1024 * 1024 });
-    const options = { db, node, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, range, ledger, pace };
+    const source = new NodeSource({ node, log: silentLog });
+    const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, ledger, pace };
     await follow(options, end.signal);
   }
 });

@@ -10,6 +10,7 @@ import { readHead } from "../../database/queries/head.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill.js";
 import { compareBranch } from "../../indexer/chain/follow/branch.js";
 import { type FetchOptions, fetchBlocks, type Parent } from "../../indexer/chain/follow/fetch.js";
+import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeLimit } from "../../indexer/chain/step/range-limit.js";
@@ -27,6 +28,7 @@ import { emptyStep, stepOf } from "../support/write-blocks.js";
 type BlockLimits = Parameters<NodeClient["blocks"]>[1];
 
 const BLOCKS = 90;
+const MIB = 1024 * 1024;
 const recording = recordedNode(new RecordedChain());
 const { network } = recording;
 
@@ -79,11 +81,10 @@ const clientOptions = (address: { host: string; port: number }) => ({
   log: silentLog,
 });
 
-const optionsOf = (one: NodeClient, range = new RangeLimit({ maxBlocks: 42, maxBytes: 1e6 })): FetchOptions => ({
-  node: one,
+const optionsOf = (one: NodeClient): FetchOptions => ({
+  source: new NodeSource({ node: one, log: silentLog }),
   ledger,
   log: log.logger,
-  range,
 });
 const parentAt = ({ height, hash, timestamp }: Parent): Parent => ({ height, hash, timestamp });
 const START: Parent = { ...BEFORE_NEMESIS, timestamp: 0 };
@@ -128,12 +129,13 @@ describe("a range that times out", () => {
     for (const _ of [42, 21]) await expect(fetchBlocks(START, options)).rejects.toThrow(RequestTimeoutError);
     expect(await fetchBlocks(START, options)).toHaveLength(10);
     expect(requested).toEqual([
-      { maxBlocks: 42, maxBytes: 1e6 },
-      { maxBlocks: 21, maxBytes: 5e5 },
-      { maxBlocks: 10, maxBytes: 2.5e5 },
+      { maxBlocks: 42, maxBytes: 8 * MIB },
+      { maxBlocks: 21, maxBytes: 4 * MIB },
+      { maxBlocks: 10, maxBytes: 2 * MIB },
     ]);
     for (let times = 1; times < 20; times++) await fetchBlocks(START, options);
-    expect(options.range.current).toEqual({ maxBlocks: 20, maxBytes: 5e5 });
+    await expect(fetchBlocks(START, options)).rejects.toThrow(RequestTimeoutError);
+    expect(requested.at(-1)).toEqual({ maxBlocks: 20, maxBytes: 4 * MIB });
     await impatient.close();
   });
 

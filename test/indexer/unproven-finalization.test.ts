@@ -1,7 +1,6 @@
 import { mock } from "node:test";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
-import type { NodeClient } from "../../catapult/wire/node-client.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
@@ -113,14 +112,15 @@ test("invalid proofs are ignored for an hour, and each is requested once meanwhi
   let requests = 0;
   let name = "a:1";
   const node = {
-    get connectedNode() {
-      return { node: name };
+    get servedBy() {
+      return name;
     },
+    blockHashes: async () => [],
     finalizationProofAtEpoch: async () => {
       requests += 1;
       return proof;
     },
-  } as unknown as NodeClient;
+  };
   const set: VotingSet = { epoch: 2, height: 1, voters: [] };
   const voters = { ledger: { config: chain.right }, votingSet: () => set };
   const finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };

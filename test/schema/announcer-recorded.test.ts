@@ -8,9 +8,9 @@ import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { readRejections } from "../../database/mempool/rejected-announcements.js";
 import { openLedger } from "../../indexer/chain/execution/options.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
+import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { networkRules } from "../../indexer/chain/state/options.js";
 import { agreeOnNetwork } from "../../indexer/chain/step/network.js";
-import { RangeLimit } from "../../indexer/chain/step/range-limit.js";
 import { OWN_PACE } from "../../indexer/chain/step/step.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
@@ -163,11 +163,9 @@ describe("announcements that a real node rejected", () => {
       const execution = { configOf: () => chain.config };
       const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
       const pace = { ...OWN_PACE, nextLook: look };
-      const range = new RangeLimit({ maxBlocks: 42, maxBytes: 50 * 1024 * 1024 });
-      await follow(
-        { db, node, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, range, ledger, pace },
-        end.signal,
-      );
+      const source = new NodeSource({ node, log: silentLog });
+      const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, ledger, pace };
+      await follow(options, end.signal);
     } finally {
       await thread.close();
       await node.close();

@@ -3,20 +3,15 @@ import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../../catapult/verify/verify.js";
 import { NodeError, NodeUnavailableError } from "../../../catapult/wire/errors.js";
-import type { NodeClient } from "../../../catapult/wire/node-client.js";
-import type { Head } from "../../../database/queries/head.js";
+import type { Finalization, Head } from "../../../database/queries/head.js";
 import { epochOf } from "../../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
 import { headerMatch } from "../../../ledger/engine/header-match.js";
-import {
-  FinalizationProofError,
-  type ProofRules,
-  type VotedBranch,
-} from "../../../ledger/finalization/verify-proof.js";
+import { FinalizationProofError } from "../../../ledger/finalization/verify-proof.js";
 import { type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
-import { branchProvenBy, type ComparedChain, FIRST_VOTED_EPOCH, hashOf, provenHashes } from "../finality/votes.js";
-import { LARGEST_RANGE } from "../step/range-limit.js";
+import { FIRST_VOTED_EPOCH, hashOf, provenHashes, type VotedBranches } from "../finality/votes.js";
+import type { Source } from "../source/source.js";
 import { provenOutcome } from "./executed-chain.js";
 import type { Executor } from "./executor.js";
 
@@ -38,49 +33,32 @@ export async function overruleByVotes(error: unknown, options: VotesOptions): Pr
 }
 
 /** Where votes are looked for, and with whose voters they are verified. */
-export interface VotesOptions extends VoteSource {
+export interface VotesOptions {
   readonly network: NetworkIdentity;
+  readonly source: Pick<Source, "blocks" | "look" | "branches">;
+  /** What is known of votes; by default the source is asked. */
+  readonly branches?: VotedBranches | undefined;
   readonly ledger: Executor;
   readonly log: Logger;
-}
-
-/** A node, or what it once sent. */
-export interface VoteSource {
-  /** Bytes of the blocks from `first` on, at most up to `last`: as many as arrive at once. */
-  readonly read: ComparedChain["read"];
-  /** What the votes of an epoch prove, signed by these voters; undefined if there are none for `height` or above it. */
-  readonly branchTo: (height: number, epoch: number, voters: VotingSet) => Promise<VotedBranch | undefined>;
-}
-
-/** Votes of a node. */
-export function votesOf(node: NodeClient, rules: () => ProofRules | undefined): VoteSource {
-  return {
-    read: (first, last) => node.blocks(first, { ...LARGEST_RANGE, maxBlocks: last - first + 1 }),
-    branchTo: async (_, epoch, voters) => {
-      const proof = await node.finalizationProofAtEpoch(epoch);
-      const known = rules();
-      return proof && known && branchProvenBy(proof, voters, known, node.connectedNode?.node);
-    },
-  };
 }
 
 /** Hashes of the blocks from `height` on that votes prove; undefined if there are none, or the source does not show them. */
 export async function provenFrom(
   height: number,
-  { network, ledger, log, read, branchTo }: VotesOptions,
+  { network, ledger, log, source, branches }: VotesOptions,
 ): Promise<Buffer[] | undefined> {
-  const config = ledger.ledger?.config;
-  if (!config) return undefined;
+  const { config } = ledger;
   try {
     const epoch = Math.max(FIRST_VOTED_EPOCH, epochOf(height, config.votingSetGrouping));
-    const [first] = height === 1 ? await read(1, 1) : [];
+    const [first] = height === 1 ? await source.blocks(1, 1) : [];
     const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
-    const branch = voters && (await branchTo(height, epoch, voters));
+    const known = branches ?? (await source.branches((await source.look()).finalized, config));
+    const branch = await known.branchTo(height, epoch, voters);
     if (!branch) return undefined;
-    const hashes = await provenHashes(branch, height, { network, read });
+    const hashes = await provenHashes(branch, height, { network, source });
     if (!hashes) return undefined;
     // Votes may be for blocks outside the node's chain.
-    const [block] = await read(height, height);
+    const [block] = await source.blocks(height, height);
     return block && hashOf(block)?.equals(hashes[0]!) ? hashes : undefined;
   } catch (problem) {
     if (!OF_NODE.some((type) => problem instanceof type)) throw problem;
@@ -117,21 +95,23 @@ export function firstVoters(bytes: Buffer, network: NetworkIdentity, config: Net
  * followed, and no others.
  */
 export class ProvenBlocks {
-  readonly #options: Omit<VotesOptions, "ledger">;
+  readonly #options: VotesOptions;
   #provenTo = 0;
 
-  constructor(options: Omit<VotesOptions, "ledger">) {
+  constructor(options: VotesOptions) {
     this.#options = options;
   }
 
   /**
    * Height up to which votes prove the blocks after the head, where the ledger is; that of the head if they prove none.
    *
-   * @param finalizedHeight of the node
+   * @param finalized what the source claims
    */
-  async provenTo(ledger: Executor, { height }: Head, finalizedHeight: number): Promise<number> {
-    if (this.#provenTo <= height && finalizedHeight > height) {
-      const hashes = await provenFrom(height + 1, { ...this.#options, ledger });
+  async provenTo({ height }: Head, finalized: Finalization): Promise<number> {
+    const { source, ledger } = this.#options;
+    if (this.#provenTo <= height && finalized.height > height) {
+      const branches = await source.branches(finalized, ledger.config);
+      const hashes = await provenFrom(height + 1, { ...this.#options, branches });
       if (hashes) {
         ledger.provenBlocks.add(hashes);
         this.#provenTo = height + hashes.length;

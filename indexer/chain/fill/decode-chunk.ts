@@ -2,9 +2,9 @@ import { splitHashes } from "../../../catapult/entity/hashes.js";
 import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
 import { BlockRejectedError, verifyBlock } from "../../../catapult/verify/verify.js";
 import { verifyHit } from "../../../ledger/header/generation-rules.js";
+import type { SourceBlock } from "../source/source.js";
 import { type BlockRows, RowMaker, type RowTimes } from "../step/block-rows.js";
 import type { ChainEnd } from "../step/chain-position.js";
-import type { SourceBlock } from "./source.js";
 
 /** Consecutive blocks, and the parent of the first. */
 export interface Chunk {

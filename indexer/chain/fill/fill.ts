@@ -4,6 +4,7 @@ import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
 import type { WrittenStep } from "../../metrics/metrics.js";
 import type { ExecutedState } from "../execution/executed-state.js";
 import { type Contradiction, describeContradiction, rollbackFloor } from "../finality/finality.js";
+import type { Source, SourceBlock } from "../source/source.js";
 import type { BlockRows } from "../step/block-rows.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import type { StateChange, Step } from "../step/step.js";
@@ -14,16 +15,13 @@ import type { Chunk, DecodedChunk } from "./decode-chunk.js";
 import type { DecoderPool } from "./decoder-pool.js";
 import { BatchWidth, type GatheredBatch, Gathering } from "./gathered-batch.js";
 import type { RangeExecutor } from "./range-executor.js";
-import type { BlockSource, SourceBlock } from "./source.js";
 import type { StageClock } from "./stage-times.js";
 
 export interface FillOptions {
-  readonly source: BlockSource;
+  readonly source: Pick<Source, "read" | "isStored">;
   readonly executor: RangeExecutor;
   readonly decoders: DecoderPool;
   readonly writer: StepWriter;
-  /** Whether the blocks' own bytes are written too, or are stored already. */
-  readonly writesRaw: boolean;
   /** Position of the index. */
   readonly start: ChainEnd;
   /** Of the index. */
@@ -125,7 +123,7 @@ async function fetchAll(
 }
 
 async function decodeAll(
-  { decoders, executor, clock, writesRaw }: FillOptions,
+  { source, decoders, executor, clock }: FillOptions,
   fetched: BoundedQueue<readonly SourceBlock[]>,
   decoded: BoundedQueue<WaitingChunk>,
 ): Promise<void> {
@@ -137,7 +135,7 @@ async function decodeAll(
         const decoding = decodeProven(decoders, { parent, blocks }, openClaims);
         // The writer awaits it in its turn.
         decoding.catch(() => undefined);
-        await decoded.put({ decoding, raw: writesRaw ? blocks : [], state }, size);
+        await decoded.put({ decoding, raw: source.isStored ? [] : blocks, state }, size);
       }
       if (executor.hasStopped) break;
     }

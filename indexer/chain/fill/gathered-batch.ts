@@ -1,6 +1,6 @@
 import { ExecutedState } from "../execution/executed-state.js";
+import type { SourceBlock } from "../source/source.js";
 import type { DecodedChunk } from "./decode-chunk.js";
-import type { SourceBlock } from "./source.js";
 
 /** Maximum bytes that are collected, in their database encoding; a batch that is being written has as many. */
 const BATCH_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,7 @@
+import type { Logger } from "pino";
 import type { VrfProof } from "../../../catapult/crypto/vrf.js";
 import { BLOCK } from "../../../catapult/entity/entity-layout.js";
-import type { Block } from "../../../catapult/entity/model.js";
+import type { Block, NetworkIdentity } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import { epochOf } from "../../../ledger/config/finalization-config.js";
@@ -10,13 +11,13 @@ import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import type { ProofKey } from "../../../ledger/tables/generation-proof.js";
 import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
-import { provenFrom, type VotesOptions } from "../execution/overrule.js";
+import { provenFrom } from "../execution/overrule.js";
 import { rollbackFloor, standingOf } from "../finality/finality.js";
 import { endOf, type VotedBranches } from "../finality/votes.js";
+import type { Source, SourceBlock } from "../source/source.js";
 import { type ChainEnd, endAfter } from "../step/chain-position.js";
 import { Slices } from "../step/slices.js";
 import type { Chunk } from "./decode-chunk.js";
-import type { SourceBlock } from "./source.js";
 
 export interface RangeExecutorOptions {
   /** At the block before the range. */
@@ -24,9 +25,12 @@ export interface RangeExecutorOptions {
   readonly start: ChainEnd;
   /** Of the index. */
   readonly finalizedHeight: number;
+  /** Of a stored one, statements and roots are compared with those from execution. */
+  readonly source: Pick<Source, "isStored" | "blocks" | "look" | "branches">;
+  /** What votes prove of the blocks, also of one that a check of ours rejects. */
   readonly branches: VotedBranches;
-  /** Where votes are looked for that prove a block although a check of ours rejects it. */
-  readonly votes: VotesOptions;
+  readonly network: NetworkIdentity;
+  readonly log: Logger;
   /** The last block of the range. */
   readonly to: number;
   /** Whether a block with this timestamp (ms since the network's epoch) ends the range before it. */
@@ -35,8 +39,6 @@ export interface RangeExecutorOptions {
   readonly doubted?: DoubtedBlock | undefined;
   /** Whether blocks are executed as if there were no proof where it is invalid. */
   readonly ignoresInvalidProofs?: boolean;
-  /** Whether blocks have stored statements and roots, to be compared with those from execution. */
-  readonly comparesStored: boolean;
 }
 
 /** A rejected block. */
@@ -149,7 +151,7 @@ export class RangeExecutor {
 
   /** Lets votes overrule the checks of the next block, and of those after it, if they prove it. */
   async #overrule(height: number): Promise<void> {
-    const hashes = await provenFrom(height, this.#options.votes);
+    const hashes = await provenFrom(height, { ...this.#options, ledger: this.#executor });
     if (hashes) this.#executor.provenBlocks.add(hashes);
   }
 
@@ -207,7 +209,7 @@ export class RangeExecutor {
     state.difference = this.#executor.ledger!.difference();
     piece.blocks.push(outcome);
     state.claimedHeight = this.#claimedHeight;
-    if (this.#options.comparesStored && !isSameOutcome(source, outcome)) {
+    if (this.#options.source.isStored && !isSameOutcome(source, outcome)) {
       const { statement, subCacheMerkleRoots } = outcome;
       state.recomputed.push({ height: block.height, statement, subCacheMerkleRoots });
     }

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { hex } from "../../../catapult/entity/hex.js";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
-import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import type { Db } from "../../../database/database.js";
 import { findBlockHashes } from "../../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../../database/queries/head.js";
@@ -13,7 +12,7 @@ import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
-import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch } from "./votes.js";
+import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch, type ProofSource } from "./votes.js";
 
 /**
  * What is final in the chain of the index, and what follows from it: the same, whether the chain is followed, filled, or
@@ -62,22 +61,22 @@ export class Finality {
    * @throws FinalizationProofError when the node's proof is invalid, and such are not ignored; NodeResponseError when it
    *   cannot be decoded
    */
-  async look(node: NodeClient, voters: Voters, chain: SteppedChain): Promise<Finding> {
-    if (node.connectedNode?.node !== this.#node) this.#branches.clear();
-    this.#node = node.connectedNode?.node;
+  async look(source: ProofSource, voters: Voters, chain: SteppedChain): Promise<Finding> {
+    if (source.servedBy !== this.#node) this.#branches.clear();
+    this.#node = source.servedBy;
     let contradiction: Contradiction | undefined;
-    for await (const branch of this.#branchesOf(node, voters, chain)) {
+    for await (const branch of this.#branchesOf(source, voters, chain)) {
       const standing = standingOf(branch, await hashesBeside(this.#options.db, branch, chain));
       if (standing.kind === "ahead") continue;
       const { final } = standing;
       if (standing.kind === "contradicted" && !contradiction) {
         const isKnown = this.#contradiction && isSameVote(this.#contradiction.vote, standing.vote);
-        if (!isKnown && !(await hasBlock(node, standing.own))) return NOTHING;
+        if (!isKnown && !(await hasBlock(source, standing.own))) return NOTHING;
         contradiction = standing;
       }
       if (!final) continue;
       if (!isNewer(final, chain.head.finalization)) return { contradiction };
-      return (await hasBlock(node, final)) ? { final, contradiction } : NOTHING;
+      return (await hasBlock(source, final)) ? { final, contradiction } : NOTHING;
     }
     return { contradiction };
   }
@@ -120,7 +119,7 @@ export class Finality {
 
   /** The voted branches of the epochs that may have something new, the newest first. */
   async *#branchesOf(
-    node: NodeClient,
+    source: ProofSource,
     voters: Voters,
     { head, claimed, height }: SteppedChain,
   ): AsyncGenerator<VotedBranch> {
@@ -139,22 +138,22 @@ export class Finality {
       if (isKnown(epoch, claimed, head, epochEnd(epoch, config.votingSetGrouping))) return;
       const set = voters.votingSet(epoch);
       if (!set) continue;
-      const branch = await this.#branchOf(node, { epoch, set, config, claimed, requested });
+      const branch = await this.#branchOf(source, { epoch, set, config, claimed, requested });
       if (branch) yield branch;
     }
   }
 
-  async #branchOf(node: NodeClient, { epoch, set, config, claimed, requested }: EpochQuery) {
+  async #branchOf(source: ProofSource, { epoch, set, config, claimed, requested }: EpochQuery) {
     const point = epoch < claimed.epoch ? Number.POSITIVE_INFINITY : claimed.point;
     const known = this.#branches.get(epoch);
     const isKnown = known?.set === set && known.point >= point && (!known.isInvalid || this.ignoresInvalid);
     if (isKnown) return known.branch;
     if (requested.count >= PROOFS_AT_A_TIME) return undefined;
     requested.count += 1;
-    const bytes = await node.finalizationProofAtEpoch(epoch);
+    const bytes = await source.finalizationProofAtEpoch(epoch);
     if (!bytes) this.#options.log.debug({ epoch }, "The node has no finalization proof of the epoch");
     try {
-      const branch = bytes && branchProvenBy(bytes, set, config, node.connectedNode?.node);
+      const branch = bytes && branchProvenBy(bytes, set, config, source.servedBy);
       this.#branches.set(epoch, { set, branch, point });
       return branch;
     } catch (error) {
@@ -333,7 +332,10 @@ function isKnown(epoch: number, claimed: Finalization, { finalization }: Head, e
 }
 
 /** Whether the node has a block now. */
-export async function hasBlock(node: NodeClient, { height, hash }: ChainPosition): Promise<boolean> {
+export async function hasBlock(
+  node: Pick<ProofSource, "blockHashes">,
+  { height, hash }: ChainPosition,
+): Promise<boolean> {
   const [theirs] = await node.blockHashes(height, 1);
   return theirs?.equals(hash) === true;
 }

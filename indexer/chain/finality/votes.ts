@@ -31,8 +31,12 @@ export interface VotedBranches {
 /** Number of proofs requested ahead of the executed epoch. */
 const EPOCHS_AHEAD = 4;
 
-/** A node, or a file with what it once sent. */
+/** A node, or what one once sent. */
 export interface ProofSource {
+  /** `host:port` of the node that answers at the moment. */
+  readonly servedBy: string | undefined;
+  /** Of consecutive blocks, `count` at most; none if there are none. */
+  blockHashes(from: number, count: number): Promise<readonly Buffer[]>;
   /** The proof of an epoch, unverified; undefined if there is none. */
   finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined>;
 }
@@ -63,7 +67,7 @@ export class ProvenBranches implements VotedBranches {
     const bytes = await this.#requests.get(epoch);
     this.#requests.delete(epoch);
     if (!bytes) return undefined;
-    const branch = branchProvenBy(bytes, set, this.#rules);
+    const branch = branchProvenBy(bytes, set, this.#rules, this.#proofs.servedBy);
     return endOf(branch).height < height ? undefined : branch;
   }
 
@@ -87,13 +91,11 @@ export class RecordedBranches implements VotedBranches {
     this.#final = final;
   }
 
-  /** @param to the maximum height */
-  static async load(db: Db, to: number): Promise<RecordedBranches> {
+  static async load(db: Db): Promise<RecordedBranches> {
     const rows = await db
       .selectFrom("finalized_blocks")
       .distinctOn("epoch")
       .select(["epoch", "point", "height", "hash"])
-      .where("height", "<=", to)
       .orderBy("epoch")
       .orderBy("point", "desc")
       .execute();
@@ -144,8 +146,10 @@ export function branchProvenBy(bytes: Buffer, voters: VotingSet, rules: ProofRul
 /** Blocks of a chain that is to be compared with votes. */
 export interface ComparedChain {
   readonly network: NetworkIdentity;
-  /** Bytes of the blocks from `first` on, at most up to `last`: as many as arrive at once. */
-  read(first: number, last: number): Promise<readonly Buffer[]>;
+  readonly source: {
+    /** Bytes of the blocks from `from` on, at most up to `to`: as many as arrive at once. */
+    blocks(from: number, to: number): Promise<readonly Buffer[]>;
+  };
 }
 
 /**
@@ -161,7 +165,7 @@ export interface ComparedChain {
 export async function provenHashes(
   { blocks }: VotedBranch,
   height: number,
-  { network, read }: ComparedChain,
+  { network, source }: ComparedChain,
 ): Promise<Buffer[] | undefined> {
   const [lowest] = blocks;
   const named = blocks.filter((block) => block.height >= height).map(({ hash }) => hash);
@@ -171,7 +175,7 @@ export async function provenHashes(
   let count = 1;
   for (let last = lowest.height; last > height; ) {
     const first = Math.max(height + 1, last - count + 1);
-    const found = await read(first, last);
+    const found = await source.blocks(first, last);
     if (found.length === 0) return undefined;
     if (found.length < last - first + 1) {
       count = Math.ceil(found.length / 2);

@@ -1,8 +1,8 @@
-import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import type { Db } from "../../../database/database.js";
 import { findBlockHash } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
 import { checkRollback } from "../finality/finality.js";
+import type { Source } from "../source/source.js";
 import { BEFORE_NEMESIS, type ChainPosition } from "../step/chain-position.js";
 
 /** The relation of the node's chain to the index. */
@@ -22,17 +22,22 @@ const HASHES_AT_A_TIME = 50;
  * hash is equal, at most to the finalized block.
  * @throws FinalizedBlockDroppedError when the finalized block itself is not in the node's chain
  */
-export async function compareBranch(db: Db, node: NodeClient, head: Head, nodeHeight: number): Promise<Branch> {
+export async function compareBranch(
+  db: Db,
+  source: Pick<Source, "blockHashes">,
+  head: Head,
+  nodeHeight: number,
+): Promise<Branch> {
   if (nodeHeight >= head.height) {
-    const [hash] = await node.blockHashes(head.height, 1);
+    const [hash] = await source.blockHashes(head.height, 1);
     if (hash?.equals(head.hash)) return { kind: "same" };
   }
   const lowest = Math.max(1, head.finalization.height);
   let top = Math.min(nodeHeight, head.height);
-  if (top >= lowest && top < head.height && (await isCommon(db, node, top))) return { kind: "behind", height: top };
+  if (top >= lowest && top < head.height && (await isCommon(db, source, top))) return { kind: "behind", height: top };
   while (top >= lowest) {
     const bottom = Math.max(lowest, top - HASHES_AT_A_TIME + 1);
-    const common = await highestCommon(db, node, bottom, top);
+    const common = await highestCommon(db, source, bottom, top);
     // The node has returned to our branch meanwhile.
     if (common?.height === head.height) return { kind: "same" };
     if (common) return { kind: "fork", common };
@@ -43,17 +48,17 @@ export async function compareBranch(db: Db, node: NodeClient, head: Head, nodeHe
   return { kind: "fork", common: BEFORE_NEMESIS };
 }
 
-async function isCommon(db: Db, node: NodeClient, height: number): Promise<boolean> {
-  return (await highestCommon(db, node, height, height)) !== undefined;
+async function isCommon(db: Db, source: Pick<Source, "blockHashes">, height: number): Promise<boolean> {
+  return (await highestCommon(db, source, height, height)) !== undefined;
 }
 
 async function highestCommon(
   db: Db,
-  node: NodeClient,
+  source: Pick<Source, "blockHashes">,
   bottom: number,
   top: number,
 ): Promise<ChainPosition | undefined> {
-  const theirs = await node.blockHashes(bottom, top - bottom + 1);
+  const theirs = await source.blockHashes(bottom, top - bottom + 1);
   for (let height = Math.min(top, bottom + theirs.length - 1); height >= bottom; height--) {
     const ours = await findBlockHash(db, height);
     const hash = theirs[height - bottom];

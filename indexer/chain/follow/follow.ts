@@ -1,20 +1,17 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
-import type { NodeClient } from "../../../catapult/wire/node-client.js";
-import type { ChainStatistics } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
-import { type Finalization, type Head, requireHead } from "../../../database/queries/head.js";
+import { type Head, requireHead } from "../../../database/queries/head.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { Executor } from "../execution/executor.js";
-import { ProvenBlocks, votesOf } from "../execution/overrule.js";
-import { type Filler, fillFromNode, finishFill } from "../fill/filler.js";
-import { BlocksMissingError } from "../fill/node-source.js";
+import { ProvenBlocks } from "../execution/overrule.js";
+import { type Filler, finishFill } from "../fill/filler.js";
 import { Finality, type Finding } from "../finality/finality.js";
+import { BlocksMissingError, type Source, type SourceChain } from "../source/source.js";
 import { rowsOf } from "../step/block-rows.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { BackfillRangeError } from "../step/errors.js";
-import type { RangeLimit } from "../step/range-limit.js";
 import { rawBlockOf } from "../step/raw-rows.js";
 import { OWN_PACE, type Pace, type Step } from "../step/step.js";
 import { reportStep } from "../step/unknown-rows.js";
@@ -28,13 +25,12 @@ import type { ScoreWatch } from "./score-watch.js";
 export interface FollowOptions {
   readonly tellsCosigners?: boolean | undefined;
   readonly db: Db;
-  readonly node: NodeClient;
+  /** Of blocks and proofs; what arrives at once makes one step near the head. */
+  readonly source: Source;
   readonly network: NetworkIdentity;
   readonly log: Logger;
   /** Polling interval when there is nothing new, in ms. */
   readonly pollMs: number;
-  /** Size of one request to the node, which makes one step. */
-  readonly range: RangeLimit;
   /** Blocks at least this far below the node's head are written without events; 0 for none at all. */
   readonly announceWithin: number;
   /** Executes the blocks. */
@@ -43,8 +39,6 @@ export interface FollowOptions {
   readonly goal?: Goal | undefined;
   /** Fills the index while it is far below the node's head; by default nothing does. */
   readonly filler?: Filler | undefined;
-  /** Another connection to the same node, for a fill. */
-  readonly openSecond?: (() => NodeClient | undefined) | undefined;
   /** What is known of votes; by default nothing is. */
   readonly finality?: Finality | undefined;
   /** Another source of news about the chain; default none. */
@@ -61,9 +55,9 @@ export interface FollowOptions {
 const RECENT_MS = 24 * 3_600_000;
 
 /**
- * Follows one node until `signal` is aborted, or to a goal.
+ * Follows a source until `signal` is aborted, or to a goal.
  *
- * Each round queries the node once (its heights, its finalized block), then:
+ * Each round looks once at what the source says (its height, its finalized block), then:
  * 0. the node is far above our head      → the blocks up to where events are emitted are filled, in large steps;
  * 1. the node has our head and more      → the next blocks are written;
  * 2. the node left our chain             → the common block is found, the branch is verified up to a higher score
@@ -80,7 +74,7 @@ const RECENT_MS = 24 * 3_600_000;
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
   const { db, goal, pace = OWN_PACE, finality = new Finality(options) } = options;
   const writer = new StepWriter(options);
-  const proven = new ProvenBlocks({ ...options, ...votesOf(options.node, () => options.ledger.ledger?.config) });
+  const proven = new ProvenBlocks(options);
   let isPrepared = false;
   const prepare = async () => {
     if (!isPrepared) await finishFill(options, signal);
@@ -90,7 +84,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   while (!signal.aborted) {
     if (isPrepared) await addUpDays(db);
     const look = await lookAt(options);
-    if (goal?.isReached(look.head.height, look.statistics.height, "The node's chain")) {
+    if (goal?.isReached(look.head.height, look.theirs.height, options.source.name)) {
       await prepare();
       return !signal.aborted;
     }
@@ -111,23 +105,22 @@ interface RoundOptions extends FollowOptions {
   readonly prepare: () => Promise<void>;
 }
 
-/** The position of the index at the start of a round, and the node's information about its own chain. */
+/** The position of the index at the start of a round, and what the source says about its own chain. */
 interface Look {
   readonly head: Head;
-  readonly statistics: ChainStatistics;
-  readonly finalized: Finalization;
+  readonly theirs: SourceChain;
 }
 
-async function lookAt({ db, node, metrics }: FollowOptions): Promise<Look> {
+async function lookAt({ db, source, metrics }: FollowOptions): Promise<Look> {
   const head = await requireHead(db);
-  const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
-  metrics?.polled(statistics.height);
-  return { head, statistics, finalized };
+  const theirs = await source.look();
+  metrics?.polled(theirs.height);
+  return { head, theirs };
 }
 
 /** While the state differs, only votes prove blocks: the goal is where they end. @throws BlocksMissingError otherwise */
-function endUnproven({ ledger: { differsSince: since }, log }: FollowOptions, { height }: Head): boolean {
-  if (since === undefined) throw new BlocksMissingError(`The node no longer has block ${height + 1}`);
+function endUnproven({ ledger: { differsSince: since }, log, source }: FollowOptions, { height }: Head): boolean {
+  if (since === undefined) throw new BlocksMissingError(source, height + 1);
   log.warn(
     { height, since },
     "The state differs from that of the network, and votes prove no further block: the indexer continues from here",
@@ -137,17 +130,17 @@ function endUnproven({ ledger: { differsSince: since }, log }: FollowOptions, { 
 
 /** One round. @returns whether anything was written. */
 async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
-  const { db, node, goal, watch } = options;
-  const { head, statistics } = look;
-  const branch: Branch = head.height > 0 ? await compareBranch(db, node, head, statistics.height) : { kind: "same" };
+  const { db, source, goal, watch } = options;
+  const { head, theirs } = look;
+  const branch: Branch = head.height > 0 ? await compareBranch(db, source, head, theirs.height) : { kind: "same" };
   if (goal && branch.kind === "fork") {
     throw new BackfillRangeError(
-      `The node has left the chain of the index after height ${branch.common.height}: run the indexer, which follows it`,
+      `${source.name} has left the chain of the index after height ${branch.common.height}: run the indexer, which follows it`,
     );
   }
   const hasFilled = branch.kind === "same" && (await fillIfFar(options, look, signal));
   const moved = hasFilled || (!signal.aborted && (await moveTowards(options, look, branch, signal)));
-  watch?.afterRound(head.score, statistics, moved);
+  watch?.afterRound(head.score, theirs.score, moved);
   return moved;
 }
 
@@ -155,24 +148,23 @@ async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): P
 const FILLING = { announce: false } as const;
 
 /** Fills the index while it is far below the node's head. @returns whether anything was written */
-async function fillIfFar(
-  options: RoundOptions,
-  { head, statistics, finalized }: Look,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { filler, ledger, announceWithin, pace, goal, finality } = options;
-  const to = goal?.to ?? statistics.height - announceWithin;
-  if (!filler || ledger.differsSince !== undefined || to - head.height < announceWithin) return false;
+async function fillIfFar(options: RoundOptions, { head, theirs }: Look, signal: AbortSignal): Promise<boolean> {
+  const { filler, ledger, announceWithin, pace, goal, finality, source } = options;
+  const to = goal?.to ?? theirs.height - announceWithin;
+  if (!filler || to - head.height < announceWithin) return false;
+  // Of a chain whose state differs, a node's votes prove only the next blocks.
+  if (ledger.differsSince !== undefined && !source.isStored) return false;
   pace?.afterStep(FILLING);
   const stopsBefore = (timestamp: number) => isRecent(options, { timestamp });
-  const range = { head, to, finalized, stopsBefore, ignoresInvalidProofs: finality.ignoresInvalid };
-  return fillFromNode(filler, { ...options, ...range, executor: ledger }, signal);
+  const range = { source, head, to, finalized: theirs.finalized, stopsBefore };
+  const ignoresInvalidProofs = finality.ignoresInvalid;
+  return filler.fill({ ...range, ignoresInvalidProofs }, { ...options, executor: ledger }, signal);
 }
 
 /** One round near the head. @returns whether anything was written. */
 async function moveTowards(options: RoundOptions, look: Look, branch: Branch, signal: AbortSignal): Promise<boolean> {
-  const { db, node, ledger, finality } = options;
-  const { head, finalized } = look;
+  const { db, source, ledger, finality } = options;
+  const { head, theirs } = look;
   await options.prepare();
   const base = baseOf(options, look, branch);
   if (!base) return false;
@@ -181,7 +173,7 @@ async function moveTowards(options: RoundOptions, look: Look, branch: Branch, si
   const blocks = await nextBlocks(options, look, start);
   if (!blocks) return false;
   const height = blocks.at(-1)?.height ?? head.height;
-  const finding = await finality.look(node, ledger, { head, base, blocks, height, claimed: finalized });
+  const finding = await finality.look(source, ledger, { head, base, blocks, height, claimed: theirs.finalized });
   if (blocks.length > 0 || finding.final) {
     await writeNext(options, look, { start, blocks, finding }, signal);
     return true;
@@ -191,13 +183,13 @@ async function moveTowards(options: RoundOptions, look: Look, branch: Branch, si
 }
 
 /** The last block that is kept: the head, or the one after which the node has another branch; undefined to wait. */
-function baseOf({ log, watch }: RoundOptions, { head, statistics }: Look, branch: Branch): ChainPosition | undefined {
+function baseOf({ log, watch }: RoundOptions, { head, theirs }: Look, branch: Branch): ChainPosition | undefined {
   if (branch.kind === "same") return head;
   if (branch.kind === "behind") {
     log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
     return undefined;
   }
-  if (!watch?.isComparing || watch.mayBeHigher(statistics, head)) return branch.common;
+  if (!watch?.isComparing || watch.mayBeHigher(theirs.score, head)) return branch.common;
   log.debug({ height: head.height }, "The node is on another branch, whose score is not higher");
   return undefined;
 }
@@ -205,15 +197,15 @@ function baseOf({ log, watch }: RoundOptions, { head, statistics }: Look, branch
 /** The next verified blocks, if there are any; undefined if they are no reason to leave the branch of the index. */
 async function nextBlocks(
   options: RoundOptions,
-  { head, statistics, finalized }: Look,
+  { head, theirs }: Look,
   start: ChainEnd,
 ): Promise<VerifiedBlock[] | undefined> {
   const { ledger, proven, watch, goal } = options;
   const isFork = start.height < head.height;
   // While the state differs, blocks are written only as far as votes prove them.
   const isUnproven = ledger.differsSince !== undefined && !isFork;
-  const limit = isUnproven ? await proven.provenTo(ledger, head, finalized.height) : goal?.to;
-  if ((limit ?? statistics.height) <= start.height) return isFork ? undefined : [];
+  const limit = isUnproven ? await proven.provenTo(head, theirs.finalized) : goal?.to;
+  if ((limit ?? theirs.height) <= start.height) return isFork ? undefined : [];
   const blocks = await fetchBlocks(start, { ...options, to: limit });
   if (!isFork) return blocks;
   if (blocks.length === 0) return undefined;
@@ -231,7 +223,7 @@ interface NextStep {
 
 async function writeNext(
   options: RoundOptions,
-  { head, statistics, finalized }: Look,
+  { head, theirs }: Look,
   { start, blocks, finding }: NextStep,
   signal: AbortSignal,
 ): Promise<void> {
@@ -239,8 +231,8 @@ async function writeNext(
   const { final, contradiction } = finding;
   const newHead = blocks.at(-1) ?? head;
   const finalizedHeight = (final ?? head.finalization).height;
-  const move = { blocks, finalizedHeight, nodeFinalizedHeight: contradiction ? 0 : finalized.height };
-  const announce = statistics.height - newHead.height < announceWithin || isRecent(options, blocks.at(-1));
+  const move = { blocks, finalizedHeight, nodeFinalizedHeight: contradiction ? 0 : theirs.finalized.height };
+  const announce = theirs.height - newHead.height < announceWithin || isRecent(options, blocks.at(-1));
   const step: Step = {
     previous: { height: head.height, hash: head.hash },
     rollBackTo: start.height < head.height ? start : undefined,
@@ -251,7 +243,7 @@ async function writeNext(
     announce,
     blocks: announce ? blocks : [],
   };
-  await pace.beforeStep(step, statistics.height, signal);
+  await pace.beforeStep(step, theirs.height, signal);
   const writingSince = performance.now();
   await writer.write(step);
   await options.finality.wrote(finding);

@@ -23,6 +23,7 @@ export class Goal {
    *
    * @param height of the index
    * @param available height of the source
+   * @param source its name
    * @returns whether the index has the range
    * @throws BackfillRangeError when the range cannot be filled
    */
@@ -38,7 +39,8 @@ export class Goal {
         `The index is at height ${height}, and there can be no gap: --from must be at most ${height + 1}, not ${from}`,
       );
     }
-    if (to > available) throw new BackfillRangeError(`${source} ends at height ${available}: --to must not be ${to}`);
+    if (to > available)
+      throw new BackfillRangeError(`${source}'s chain ends at height ${available}: --to must not be ${to}`);
     this.#to = to;
     this.#isChecked = true;
     return height >= to;

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
 import { endpointName } from "../../../catapult/wire/connection.js";
 import type { NodeEndpoint } from "../../../catapult/wire/node-connector.js";
-import { type ChainStatistics, scoreOf } from "../../../catapult/wire/requests.js";
+import { scoreOf } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
 import type { FollowedNodes } from "../../nodes/followed-nodes.js";
@@ -70,8 +70,8 @@ export class ScoreWatch {
   }
 
   /** Whether a chain could have a higher score than the index, by what the node claims. */
-  mayBeHigher(claimed: ChainStatistics, head: Head): boolean {
-    return scoreOf(claimed) > this.#scoreToExceed(head.score);
+  mayBeHigher(claimed: bigint, head: Head): boolean {
+    return claimed > this.#scoreToExceed(head.score);
   }
 
   /**
@@ -107,15 +107,15 @@ export class ScoreWatch {
    *
    * @throws ClaimedScoreError when the node claims a higher score for long, and nothing of it could be written
    */
-  afterRound(indexed: bigint, claimed: ChainStatistics, hasMoved: boolean): void {
+  afterRound(indexed: bigint, claimed: bigint, hasMoved: boolean): void {
     const now = performance.now();
     if (hasMoved && this.#proven) this.#proven.at = now;
-    const isWithheld = this.isComparing && !hasMoved && scoreOf(claimed) > indexed;
+    const isWithheld = this.isComparing && !hasMoved && claimed > indexed;
     const node = this.#options.nodes.client.connectedNode?.node;
     const { since } = this.#withheld?.node === node && this.#withheld ? this.#withheld : { since: now };
     const isLong = now - since > this.#compareMs;
     this.#withheld = isWithheld && !isLong ? { node, since } : undefined;
-    if (isWithheld && isLong) throw new ClaimedScoreError(scoreOf(claimed), indexed, now - since);
+    if (isWithheld && isLong) throw new ClaimedScoreError(claimed, indexed, now - since);
   }
 
   /** Compares periodically until `signal` is aborted. Unreachable nodes are skipped. */

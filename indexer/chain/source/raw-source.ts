@@ -1,9 +1,13 @@
 import { to as copyTo } from "pg-copy-streams";
 import { CopyDecoder } from "../../../database/binary/copy.js";
 import { bytea, int8, RowType } from "../../../database/binary/rows.js";
+import type { Db } from "../../../database/database.js";
+import { readRawBlocks } from "../../../database/queries/blocks.js";
 import { SingleConnection } from "../../../database/single-connection.js";
+import { hashOf, RecordedBranches, type VotedBranches } from "../finality/votes.js";
 import { BackfillRangeError } from "../step/errors.js";
-import type { BlockSource, SourceBlock } from "./source.js";
+import { LARGEST_RANGE } from "../step/range-limit.js";
+import type { Source, SourceBlock, SourceChain } from "./source.js";
 
 /** Blocks that are read in one snapshot of the database: while it exists, replaced rows of other tables stay. */
 const PAGE_BLOCKS = 4_096;
@@ -11,16 +15,47 @@ const PAGE_BLOCKS = 4_096;
 const AHEAD_BYTES = 4 * 1024 * 1024;
 
 /**
- * Blocks from the database, as once received from nodes: in COPY's binary format, because as results of a query
- * PostgreSQL would write all bytes as hex digits.
+ * Blocks from the database, as once received from nodes, and what votes have proven about them since. The index is at
+ * most at the newest of them.
  */
-export class RawSource implements BlockSource {
+export class RawSource implements Source {
+  readonly name = "The database";
+  readonly isStored = true;
+  readonly servedBy = undefined;
+  readonly #db: Db;
   readonly #databaseUrl: string;
 
-  constructor(databaseUrl: string) {
+  constructor(db: Db, databaseUrl: string) {
+    this.#db = db;
     this.#databaseUrl = databaseUrl;
   }
 
+  /** Nothing is claimed to be final: `branches` has what is proven. @throws BackfillRangeError when there are no blocks */
+  async look(): Promise<SourceChain> {
+    const newest = this.#db.selectFrom("raw_blocks").select("height").orderBy("height", "desc").limit(1);
+    const row = await newest.executeTakeFirst();
+    if (!row) throw new BackfillRangeError(NO_BYTES);
+    return { height: row.height, score: 0n, finalized: NOTHING_FINAL };
+  }
+
+  async blockHashes(from: number, count: number): Promise<readonly Buffer[]> {
+    return (await this.blocks(from, from + count - 1)).flatMap((bytes) => hashOf(bytes) ?? []);
+  }
+
+  async finalizationProofAtEpoch(): Promise<undefined> {
+    return undefined;
+  }
+
+  async branches(): Promise<VotedBranches> {
+    return RecordedBranches.load(this.#db);
+  }
+
+  async blocks(from: number, to: number): Promise<readonly Buffer[]> {
+    const last = Math.min(to, from + LARGEST_RANGE.maxBlocks - 1);
+    return (await readRawBlocks(this.#db, from, last)).map(({ block }) => block);
+  }
+
+  /** In COPY's binary format, because as results of a query PostgreSQL would write all bytes as hex digits. */
   async *read(from: number, to: number): AsyncGenerator<readonly SourceBlock[]> {
     const connection = await SingleConnection.open(this.#databaseUrl, "symbol-gateway backfill");
     try {
@@ -32,6 +67,10 @@ export class RawSource implements BlockSource {
     }
   }
 }
+
+/** Of a database without the blocks that it could be filled from. */
+export const NO_BYTES = "The database has no bytes of blocks";
+const NOTHING_FINAL = { epoch: 0, point: 0, height: 0, hash: Buffer.alloc(32) };
 
 const RAW_BLOCK = new RowType({ height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea });
 

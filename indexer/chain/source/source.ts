@@ -1,0 +1,54 @@
+import type { Finalization } from "../../../database/queries/head.js";
+import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
+import type { ProofSource, VotedBranches } from "../finality/votes.js";
+import type { RawBlock } from "../step/raw-rows.js";
+
+/** A block from a node or the database, unverified. */
+export interface SourceBlock extends RawBlock {
+  /** For an executed block: the upper limit of its generation hash's hit, if the network verifies hits. */
+  readonly target?: bigint | undefined;
+  /** Whether votes prove it although a check of ours rejects it: then its signatures are not verified. */
+  readonly isProven?: boolean;
+  /** See `BlockOutcome`. */
+  readonly hasOtherReceipts?: boolean | undefined;
+}
+
+/** What a source says about its chain, unverified. */
+export interface SourceChain {
+  readonly height: number;
+  readonly score: bigint;
+  /** The latest final block. */
+  readonly finalized: Finalization;
+}
+
+/**
+ * Where blocks and proofs come from: nodes, or the database. Nothing of it is verified. A source may change its branch
+ * between any two requests, or be another node then: `blockHashes` tells where it is.
+ */
+export interface Source extends ProofSource {
+  /** Such as "The node", for messages. */
+  readonly name: string;
+  /** Whether the blocks come from the database: then their bytes are not written again. */
+  readonly isStored: boolean;
+  look(): Promise<SourceChain>;
+  /** The bytes of the blocks from `from` on, at most up to `to`: as many as arrive at once; none if there are none. */
+  blocks(from: number, to: number): Promise<readonly Buffer[]>;
+  /**
+   * The blocks `from` to `to` (inclusive), some at a time, in order. It reads ahead, but within bounds: its memory
+   * does not depend on the range.
+   *
+   * @throws BlocksMissingError, BackfillRangeError when a block is missing
+   */
+  read(from: number, to: number): AsyncIterable<readonly SourceBlock[]>;
+  /** What votes prove about the chain. @param finalized what `look` returned */
+  branches(finalized: Finalization, rules: ProofRules): Promise<VotedBranches>;
+}
+
+/** A node lacks a block that it should have: it has switched to a shorter branch, or sent false information. */
+export class BlocksMissingError extends Error {
+  override readonly name = "BlocksMissingError";
+
+  constructor({ name }: Pick<Source, "name">, height: number) {
+    super(`${name} no longer has block ${height}`);
+  }
+}
