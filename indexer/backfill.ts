@@ -112,7 +112,7 @@ async function rebuild(options: BackfillOptions, run: Run, signal: AbortSignal):
     if (!stored) throw new BackfillRangeError(NO_BYTES);
     const { network, epochAdjustment } = networkRules(stored, state, log);
     await noteEpoch(db, epochAdjustment);
-    const newest = await source.look();
+    const newest = await source.chain();
     const { height } = await requireHead(db);
     const isBegun = goal.to !== undefined || height < newest.height;
     goal.isReached(height, newest.height, source.name);

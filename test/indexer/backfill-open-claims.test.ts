@@ -45,7 +45,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     isStored: false,
     blocks: async () => [],
     branches: async () => branches,
-    look: () => Promise.reject(new Error("nobody asks for the chain")),
+    chain: () => Promise.reject(new Error("unused")),
     async *read() {
       yield generated.slice(0, last).map(({ block }) => {
         return { bytes: block, statement: NOTHING, subCacheMerkleRoots: NOTHING };

@@ -35,7 +35,7 @@ export async function overruleByVotes(error: unknown, options: VotesOptions): Pr
 /** Where votes are looked for, and with whose voters they are verified. */
 export interface VotesOptions {
   readonly network: NetworkIdentity;
-  readonly source: Pick<Source, "blocks" | "look" | "branches">;
+  readonly source: Pick<Source, "blocks" | "chain" | "branches">;
   /** What is known of votes; by default the source is asked. */
   readonly branches?: VotedBranches | undefined;
   readonly ledger: Executor;
@@ -52,7 +52,7 @@ export async function provenFrom(
     const epoch = Math.max(FIRST_VOTED_EPOCH, epochOf(height, config.votingSetGrouping));
     const [first] = height === 1 ? await source.blocks(1, 1) : [];
     const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
-    const known = branches ?? (await source.branches((await source.look()).finalized, config));
+    const known = branches ?? (await source.branches((await source.chain()).finalized, config));
     const branch = await known.branchTo(height, epoch, voters);
     if (!branch) return undefined;
     const hashes = await provenHashes(branch, height, { network, source });

@@ -26,7 +26,7 @@ export interface RangeExecutorOptions {
   /** Of the index. */
   readonly finalizedHeight: number;
   /** Of a stored one, statements and roots are compared with those from execution. */
-  readonly source: Pick<Source, "isStored" | "blocks" | "look" | "branches">;
+  readonly source: Pick<Source, "isStored" | "blocks" | "chain" | "branches">;
   /** What votes prove of the blocks, also of one that a check of ours rejects. */
   readonly branches: VotedBranches;
   readonly network: NetworkIdentity;

@@ -57,7 +57,7 @@ const RECENT_MS = 24 * 3_600_000;
 /**
  * Follows a source until `signal` is aborted, or to a goal.
  *
- * Each round looks once at what the source says (its height, its finalized block), then:
+ * Each round reads once what the source says (its height, its finalized block), then:
  * 0. the node is far above our head      → the blocks up to where events are emitted are filled, in large steps;
  * 1. the node has our head and more      → the next blocks are written;
  * 2. the node left our chain             → the common block is found, the branch is verified up to a higher score
@@ -113,7 +113,7 @@ interface Look {
 
 async function lookAt({ db, source, metrics }: FollowOptions): Promise<Look> {
   const head = await requireHead(db);
-  const theirs = await source.look();
+  const theirs = await source.chain();
   metrics?.polled(theirs.height);
   return { head, theirs };
 }

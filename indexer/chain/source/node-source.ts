@@ -44,7 +44,7 @@ export class NodeSource implements Source {
     return this.#options.node.connectedNode?.node;
   }
 
-  async look(): Promise<SourceChain> {
+  async chain(): Promise<SourceChain> {
     const { node } = this.#options;
     const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
     return { height: statistics.height, score: scoreOf(statistics), finalized };

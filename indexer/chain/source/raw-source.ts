@@ -31,7 +31,7 @@ export class RawSource implements Source {
   }
 
   /** Nothing is claimed to be final: `branches` has what is proven. @throws BackfillRangeError when there are no blocks */
-  async look(): Promise<SourceChain> {
+  async chain(): Promise<SourceChain> {
     const newest = this.#db.selectFrom("raw_blocks").select("height").orderBy("height", "desc").limit(1);
     const row = await newest.executeTakeFirst();
     if (!row) throw new BackfillRangeError(NO_BYTES);

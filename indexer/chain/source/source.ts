@@ -23,14 +23,14 @@ export interface SourceChain {
 
 /**
  * Where blocks and proofs come from: nodes, or the database. Nothing of it is verified. A source may change its branch
- * between any two requests, or be another node then: `blockHashes` tells where it is.
+ * between any two requests, or be another node then: `blockHashes` shows where it is.
  */
 export interface Source extends ProofSource {
   /** Such as "The node", for messages. */
   readonly name: string;
   /** Whether the blocks come from the database: then their bytes are not written again. */
   readonly isStored: boolean;
-  look(): Promise<SourceChain>;
+  chain(): Promise<SourceChain>;
   /** The bytes of the blocks from `from` on, at most up to `to`: as many as arrive at once; none if there are none. */
   blocks(from: number, to: number): Promise<readonly Buffer[]>;
   /**
@@ -40,7 +40,7 @@ export interface Source extends ProofSource {
    * @throws BlocksMissingError, BackfillRangeError when a block is missing
    */
   read(from: number, to: number): AsyncIterable<readonly SourceBlock[]>;
-  /** What votes prove about the chain. @param finalized what `look` returned */
+  /** What votes prove about the chain. @param finalized what `chain` returned */
   branches(finalized: Finalization, rules: ProofRules): Promise<VotedBranches>;
 }
 
