@@ -21,6 +21,11 @@ const WALKS = Number(process.env.TEST_WALKS ?? 2);
 const STEPS = 8;
 /** A server that is killed loses nothing that was committed: only the machine would. */
 const SETTINGS = { fsync: "off", full_page_writes: "off", shared_buffers: "32MB" };
+/**
+ * A gateway needs two seconds of a processor to start: with one sixtieth of a processor, beside many programs, no
+ * client had anything after two minutes.
+ */
+const LONGEST_WAIT_MS = 600_000;
 const TOPICS = ["block", "status", "cosignature"] as const;
 const TOKEN = "token-of-the-walks";
 type State = "running" | "frozen" | "killed";
@@ -62,6 +67,11 @@ class Gateway {
   constructor(cwd: string, env: Readonly<Record<string, string>>) {
     this.#cwd = cwd;
     this.#env = env;
+  }
+
+  /** What it has written since its last start. */
+  get output(): string {
+    return this.#process?.output ?? "";
   }
 
   /** Whether it has ended by itself. */
@@ -145,6 +155,17 @@ async function write(count: number, n: number): Promise<void> {
   await writer.write(...events).catch(() => undefined);
 }
 
+/** Writes these events, however often the database fails meanwhile. */
+async function writeSurely(data: unknown): Promise<void> {
+  const events = TOPICS.map((channel) => ({ channel, data }));
+  await until(async () => (await writer.write(...events).catch(() => 0)) > 0, "events are written");
+}
+
+/** Number of messages that all clients and the webhook have received. */
+function received(): number {
+  return receiver.received.length + clients.reduce((sum, { heard }) => sum + [...heard.values()].flat().length, 0);
+}
+
 async function expectedSequences(): Promise<Map<string, number[]>> {
   const rows = await writer.query("SELECT sequence::int4 AS sequence, channel FROM events ORDER BY events.sequence");
   return new Map(
@@ -179,7 +200,6 @@ test(
     await receiver.listen();
     await receiver.subscribe(`http://127.0.0.1:${port}`, TOPICS, { authorization: `Bearer ${TOKEN}` });
     for (const client of clients) client.start();
-    let messages = 0;
     for (let walk = 0; walk < WALKS; ++walk) {
       const writes: Promise<void>[] = [];
       for (let step = 0; step < STEPS; ++step) {
@@ -192,27 +212,40 @@ test(
         done.set(name, (done.get(name) ?? 0) + 1);
         writes.push(write(1 + random.below(4), walk * STEPS + step));
         if (random.below(4) === 0) clients[random.below(clients.length)]!.drop();
+        const isServing = gateway.state === "running" && database.state === "running";
+        // Otherwise most faults would meet a gateway that is starting, and delivers nothing yet.
+        if (isServing && random.below(2) === 0) {
+          const before = received();
+          await writeSurely({ walk, step });
+          await until(
+            () => received() > before,
+            `a message arrives in step ${step} of walk ${walk + 1}`,
+            LONGEST_WAIT_MS,
+          );
+        }
         await anyMoment(random, 400);
       }
       await database.become("running");
       await gateway.become("running");
       await Promise.all(writes);
-      await until(
-        async () => (await writer.write(...TOPICS.map((channel) => ({ channel, data: "end" }))).catch(() => 0)) > 0,
-        "the end of the walk is written",
-      );
+      await writeSurely("end");
       const expected = await expectedSequences();
       const lacksLast = ([topic, heard]: [string, number[]]) => heard.at(-1) !== expected.get(topic)?.at(-1);
       const behind = () => {
-        const received = clients.map((client) => [client.constructor.name, client.heard] as const);
-        return [...received, ["webhook", deliveredSequences()] as const].filter(([, heard]) =>
+        const heardBy = clients.map((client) => [client.constructor.name, client.heard] as const);
+        return [...heardBy, ["webhook", deliveredSequences()] as const].filter(([, heard]) =>
           [...heard].some(lacksLast),
         );
       };
-      await until(() => behind().length === 0, `every client has the last message of walk ${walk + 1}`).catch(
-        (error) => {
+      const isOver = () => behind().length === 0;
+      await until(isOver, `every client has the last message of walk ${walk + 1}`, LONGEST_WAIT_MS).catch(
+        async (error) => {
           const missing = behind().map(([name, heard]) => [name, Object.fromEntries(heard)]);
-          throw new Error(`${error.message}: ${JSON.stringify({ missing, expected: Object.fromEntries(expected) })}`);
+          const queue = await writer.query(
+            "SELECT number, state, attempts, next_attempt_at, problem FROM webhook_messages",
+          );
+          const facts = { missing, expected: Object.fromEntries(expected), queue: queue.slice(-20) };
+          throw new Error(`${error.message}: ${JSON.stringify(facts)} ${gateway.output.slice(-2_000)}`);
         },
       );
       expect([...clients.flatMap(({ complaints }) => complaints), ...receiver.problems]).toEqual([]);
@@ -223,13 +256,11 @@ test(
       }
       expect(deliveredSequences()).toEqual(expected);
       expect(gateway.hasEnded).toBe(false);
-      messages =
-        receiver.received.length + clients.reduce((sum, { heard }) => sum + [...heard.values()].flat().length, 0);
-      if ((walk + 1) % 10 === 0) process.stderr.write(`${walk + 1} walks, ${messages} messages\n`);
+      if ((walk + 1) % 10 === 0) process.stderr.write(`${walk + 1} walks, ${received()} messages\n`);
     }
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
     const counts = [...done].map(([name, count]) => `${name} ${count}`).join(", ");
-    process.stderr.write(`${WALKS} walks in ${seconds} s: ${counts}; ${messages} messages, each once and in order\n`);
+    process.stderr.write(`${WALKS} walks in ${seconds} s: ${counts}; ${received()} messages, each once and in order\n`);
   },
-  WALKS * 600_000,
+  WALKS * 2 * LONGEST_WAIT_MS,
 );
