@@ -13,7 +13,8 @@ export { idKey } from "../../catapult/state/composite-hash.js";
  * A list of both is a merge of the two. (11 has all transactions; 13 to 23 had lists of both.)
  *
  * Entries of lists of state (from 50 on) are also deleted, so milestones would become wrong. They have `counters`, and
- * spans instead: `spans` has the number of entries in each range of SPAN_SIZE possible ids.
+ * spans instead: `spans` has the number of entries in each range of SPAN_SIZE possible ids. The numbers of most are
+ * where the list is declared, in `database/queries/`.
  */
 export const Collection = {
   blocks: 1,
@@ -43,28 +44,6 @@ export const Collection = {
   mosaicResolutions: 41,
   accounts: 50,
   accountsByMosaic: 51,
-  mosaics: 52,
-  mosaicsByOwner: 53,
-  namespaces: 54,
-  namespacesByOwner: 55,
-  namespacesByRegistrationType: 56,
-  namespacesByAliasType: 57,
-  metadata: 58,
-  metadataBySource: 59,
-  metadataByTarget: 60,
-  metadataByKey: 61,
-  metadataByTargetId: 62,
-  metadataByType: 63,
-  hashLocks: 64,
-  hashLocksByOwner: 65,
-  secretLocks: 66,
-  secretLocksByOwner: 67,
-  secretLocksBySecret: 68,
-  accountRestrictions: 69,
-  mosaicRestrictions: 70,
-  mosaicRestrictionsByMosaic: 71,
-  mosaicRestrictionsByEntryType: 72,
-  mosaicRestrictionsByTarget: 73,
 } as const;
 
 /** Collections from this number on are lists of state, the others of blocks and their contents. */
@@ -160,7 +139,7 @@ export function smallKey(value: number): Buffer {
 
 /** One list of state: a collection and its key. */
 export interface CollectionKey {
-  readonly collection: Collection;
+  readonly collection: number;
   readonly key: Buffer;
 }
 

@@ -3,7 +3,7 @@ import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, STORED_BODIES, selected } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { ListValue, type Placed, Statement } from "../statement.js";
-import { type Collection, idKey, NO_KEY, smallKey } from "./collections.js";
+import { idKey, NO_KEY, smallKey } from "./collections.js";
 import type { PageRequest } from "./list.js";
 import { type Entry, Lists, type Page } from "./page.js";
 import type { Selected } from "./page-statement.js";
@@ -13,16 +13,20 @@ type Value = Buffer | bigint | number;
 
 declare const VALUE: unique symbol;
 
-/** One condition of a search: the column that has to have the value, and the list whose entries are counted, if any. */
+/** One condition of a search. */
 export interface Condition<V extends Value> {
+  /** The column that has to have the value. */
   readonly column: string;
-  readonly counted?: Collection | undefined;
+  /** Number of the collection that has a list for each value, if their entries are counted; a row with null is in none. */
+  readonly counted?: number | undefined;
+  /** Whether it has numbers below 256. */
+  readonly isSmall?: boolean;
   readonly [VALUE]?: V;
 }
 
-export const bytesIn = (column: string, counted?: Collection): Condition<Buffer> => ({ column, counted });
-export const idIn = (column: string, counted?: Collection): Condition<bigint> => ({ column, counted });
-export const numberIn = (column: string, counted?: Collection): Condition<number> => ({ column, counted });
+export const bytesIn = (column: string, counted?: number): Condition<Buffer> => ({ column, counted });
+export const idIn = (column: string, counted?: number): Condition<bigint> => ({ column, counted });
+export const numberIn = (column: string, counted?: number): Condition<number> => ({ column, counted, isSmall: true });
 
 /** By the name in the filter. Each has an index that begins with the column and ends in the id. */
 export type Conditions = Readonly<Record<string, Condition<Value>>>;
@@ -35,8 +39,8 @@ export type FilterOf<C extends Conditions> = {
 /** A list of state entries in the order of their ids. */
 export interface StateList<C extends Conditions> {
   readonly table: keyof Database;
-  /** Counter of the whole table. */
-  readonly collection: Collection;
+  /** Number of the collection of the whole table. */
+  readonly collection: number;
   readonly conditions: C;
   /** The REST bodies; default: the column `document`. */
   readonly bodies?: Bodies;
@@ -74,7 +78,7 @@ function conditionsOf<C extends Conditions>({ conditions }: StateList<C>, filter
 
 /** The conditions of a list, and what counts the entries. */
 interface Given {
-  readonly counted: { readonly collection: Collection; readonly key: Buffer } | undefined;
+  readonly counted: { readonly collection: number; readonly key: Buffer } | undefined;
   readonly conditions: readonly { readonly column: string; readonly value: Buffer | number }[];
 }
 

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { storedBodies } from "../bodies/bodies.js";
-import { Collection } from "../lists/collections.js";
 import { bytesIn, idIn, numberIn } from "../lists/state-page.js";
 import { isActiveAt } from "./state-entries.js";
 import { stateNoun } from "./state-nouns.js";
@@ -23,12 +22,12 @@ const BODIES = storedBodies(
 /** By their ids, including ended ones until the end is final. */
 export const namespaces = stateNoun(idIn("namespace_id"), {
   table: "namespaces",
-  collection: Collection.namespaces,
+  collection: 54,
   conditions: {
-    ownerAddress: bytesIn("owner_address", Collection.namespacesByOwner),
-    registrationType: numberIn("registration_type", Collection.namespacesByRegistrationType),
+    ownerAddress: bytesIn("owner_address", 55),
+    registrationType: numberIn("registration_type", 56),
     level0: idIn("level0"),
-    aliasType: numberIn("alias_type", Collection.namespacesByAliasType),
+    aliasType: numberIn("alias_type", 57),
   },
   bodies: BODIES,
 });

@@ -1,5 +1,5 @@
 import type { Db } from "../database.js";
-import { Collection, idKey } from "../lists/collections.js";
+import { idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import type { Entry, Page } from "../lists/page.js";
 import {
@@ -20,6 +20,15 @@ export interface StateNoun<Key, Filter> {
   readonly search: (db: Db, filter: Filter, request: PageRequest) => Promise<Page<Entry>>;
   /** Entries by their keys, in the same order; missing ones are omitted. */
   readonly find: (db: Db, keys: readonly Key[]) => Promise<Entry[]>;
+  readonly counted: CountedLists;
+}
+
+/** The lists whose entries are counted, by the numbers of their collections, which are stored: none is used again. */
+export interface CountedLists {
+  /** The list of all entries. */
+  readonly all?: number;
+  /** Lists by the values of a column. */
+  readonly lists: readonly { readonly collection: number; readonly column: string; readonly isSmall: boolean }[];
 }
 
 /** @param key a unique column */
@@ -31,60 +40,66 @@ export function stateNoun<Key extends Buffer | bigint, C extends Conditions>(
   return {
     search: (db, filter, request) => readStatePage(db, list, filter, request),
     find: (db, keys) => findStateEntries(db, list.table, column, keys.map(stored), list.bodies),
+    counted: {
+      all: list.collection,
+      lists: Object.values(list.conditions).flatMap(({ column: by, counted, isSmall = false }) =>
+        counted === undefined ? [] : [{ collection: counted, column: by, isSmall }],
+      ),
+    },
   };
 }
 
 /** Open, used and expired ones, until the node deletes them. Their key is the hash of the aggregate. */
 export const hashLocks = stateNoun(bytesIn("hash"), {
   table: "hash_locks",
-  collection: Collection.hashLocks,
-  conditions: { ownerAddress: bytesIn("owner_address", Collection.hashLocksByOwner) },
+  collection: 64,
+  conditions: { ownerAddress: bytesIn("owner_address", 65) },
 });
 
 /** The same of secret locks, with a composite hash as their key. */
 export const secretLocks = stateNoun(bytesIn("composite_hash"), {
   table: "secret_locks",
-  collection: Collection.secretLocks,
+  collection: 66,
   conditions: {
-    ownerAddress: bytesIn("owner_address", Collection.secretLocksByOwner),
-    secret: bytesIn("secret", Collection.secretLocksBySecret),
+    ownerAddress: bytesIn("owner_address", 67),
+    secret: bytesIn("secret", 68),
   },
 });
 
 /** By composite hash. */
 export const metadata = stateNoun(bytesIn("composite_hash"), {
   table: "metadata",
-  collection: Collection.metadata,
+  collection: 58,
   conditions: {
-    sourceAddress: bytesIn("source_address", Collection.metadataBySource),
-    targetAddress: bytesIn("target_address", Collection.metadataByTarget),
-    scopedMetadataKey: idIn("scoped_metadata_key", Collection.metadataByKey),
-    targetId: idIn("target_id", Collection.metadataByTargetId),
-    metadataType: numberIn("metadata_type", Collection.metadataByType),
+    sourceAddress: bytesIn("source_address", 59),
+    targetAddress: bytesIn("target_address", 60),
+    scopedMetadataKey: idIn("scoped_metadata_key", 61),
+    targetId: idIn("target_id", 62),
+    metadataType: numberIn("metadata_type", 63),
   },
 });
 
 /** By their own ids, not by aliases. */
 export const mosaics = stateNoun(idIn("mosaic_id"), {
   table: "mosaics",
-  collection: Collection.mosaics,
-  conditions: { ownerAddress: bytesIn("owner_address", Collection.mosaicsByOwner) },
+  collection: 52,
+  conditions: { ownerAddress: bytesIn("owner_address", 53) },
 });
 
 /** By composite hash. */
 export const mosaicRestrictions = stateNoun(bytesIn("composite_hash"), {
   table: "mosaic_restrictions",
-  collection: Collection.mosaicRestrictions,
+  collection: 70,
   conditions: {
-    mosaicId: idIn("mosaic_id", Collection.mosaicRestrictionsByMosaic),
-    entryType: numberIn("entry_type", Collection.mosaicRestrictionsByEntryType),
-    targetAddress: bytesIn("target_address", Collection.mosaicRestrictionsByTarget),
+    mosaicId: idIn("mosaic_id", 71),
+    entryType: numberIn("entry_type", 72),
+    targetAddress: bytesIn("target_address", 73),
   },
 });
 
 /** By address (24 bytes). */
 export const accountRestrictions = stateNoun(bytesIn("address"), {
   table: "account_restrictions",
-  collection: Collection.accountRestrictions,
+  collection: 69,
   conditions: { address: bytesIn("address") },
 });

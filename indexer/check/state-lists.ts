@@ -5,25 +5,27 @@ import { Collection, SPAN_SIZE } from "../../database/lists/collections.js";
 import { STATE_TABLES } from "../chain/state/tables.js";
 import type { Findings } from "./findings.js";
 
-/** Definition of a list: the rows of a table by the values of a column, or all of them. */
-interface ListSource {
+/** A collection of lists of state: the rows of a table by the values of a column, or all of them. */
+interface StateLists {
+  /** Its number. */
+  readonly collection: number;
   readonly table: keyof Database;
   readonly column?: string;
+  /** Whether the column has numbers, each one byte of a key; others have bytes. */
+  readonly isSmall?: boolean;
 }
 
 /** Maximum number of reported differences per list. */
 const MOST_OF_A_LIST = 100;
-/** Columns of numbers, each one byte of a key, by which rows of state are listed; all others contain bytes. */
-const SMALL_COLUMNS = new Set(["registration_type", "alias_type", "metadata_type", "entry_type"]);
 
-/** Every list of state, by its number: defined here a second time, so that a mistake in the first shows. */
-const LISTS: ReadonlyMap<Collection, ListSource> = new Map<Collection, ListSource>([
-  [Collection.accountsByMosaic, { table: "account_balances", column: "mosaic_id" }],
-  ...Object.values(STATE_TABLES).flatMap(({ table, all, lists }): [Collection, ListSource][] => [
-    ...(all === undefined ? [] : [[all, { table }] as [Collection, ListSource]]),
-    ...lists.map(([collection, column]): [Collection, ListSource] => [collection, { table, column }]),
+/** All lists of state. */
+export const STATE_LISTS: readonly StateLists[] = [
+  { collection: Collection.accountsByMosaic, table: "account_balances", column: "mosaic_id" },
+  ...Object.values(STATE_TABLES).flatMap(({ table, all, lists }) => [
+    ...(all === undefined ? [] : [{ collection: all, table }]),
+    ...lists.map((list) => ({ ...list, table })),
   ]),
-]);
+];
 
 /** A list of state whose key is known. */
 export interface OneList {
@@ -33,10 +35,10 @@ export interface OneList {
 
 /** Counts all lists of state, or one, and compares them with the counters and spans. One statement is one snapshot. */
 export async function checkStateLists(db: Db, findings: Findings, only?: OneList): Promise<void> {
-  for (const [collection, source] of LISTS) {
-    if (only && only.collection !== collection) continue;
-    await checkCounters(db, findings, collection, source, only?.key);
-    await checkSpans(db, findings, collection, source, only?.key);
+  for (const lists of STATE_LISTS) {
+    if (only && only.collection !== lists.collection) continue;
+    await checkCounters(db, findings, lists, only?.key);
+    await checkSpans(db, findings, lists, only?.key);
     findings.countChecked("lists", 1);
   }
   if (only) return;
@@ -44,7 +46,7 @@ export async function checkStateLists(db: Db, findings: Findings, only?: OneList
   for (const table of ["counters", "spans"] as const) {
     const { rows: unknown } = await sql<{ collection: number }>`
       select distinct collection from ${sql.table(table)}
-      where collection <> all(${[...LISTS.keys()]}::int2[])`.execute(db);
+      where collection <> all(${STATE_LISTS.map(({ collection }) => collection)}::int2[])`.execute(db);
     for (const { collection } of unknown) {
       findings.add({ table, key: `collection=${collection}`, problem: "is not a list" });
     }
@@ -63,15 +65,15 @@ export async function checkSomeStateLists(db: Db, findings: Findings, count: num
   for (const { mosaic_id } of mosaics) await checkLevels(db, findings, mosaic_id);
 }
 
-async function checkCounters(db: Db, findings: Findings, collection: number, source: ListSource, key?: Buffer) {
+async function checkCounters(db: Db, findings: Findings, lists: StateLists, key?: Buffer) {
   const ofKey = key ? sql`and key = ${key}` : sql``;
   const { rows: wrong } = await sql<{ key: Buffer; stored: number | null; expected: number | null }>`
     select key, c.count as stored, e.count as expected
-    from (select key, count from counters where collection = ${collection} ${ofKey}) c
-    full join (select key, count(*) as count from (${entries(source, key)}) l group by key) e using (key)
+    from (select key, count from counters where collection = ${lists.collection} ${ofKey}) c
+    full join (select key, count(*) as count from (${stateEntries(lists, key)}) l group by key) e using (key)
     where c.count is distinct from e.count
     limit ${MOST_OF_A_LIST}`.execute(db);
-  for (const row of wrong) findings.addCount({ table: "counters", key: nameOf(collection, row.key) }, row);
+  for (const row of wrong) findings.addCount({ table: "counters", key: nameOf(lists, row.key) }, row);
 }
 
 interface CountRow {
@@ -82,18 +84,18 @@ interface CountRow {
 }
 
 /** Counts the entries of each span of a list, and compares. One statement is one snapshot. */
-async function checkSpans(db: Db, findings: Findings, collection: number, source: ListSource, only?: Buffer) {
+async function checkSpans(db: Db, findings: Findings, lists: StateLists, only?: Buffer) {
   const ofKey = only ? sql`and key = ${only}` : sql``;
   const low = sql`get_byte(id, 10) * 256 + get_byte(id, 11)`;
   const start = sql`substring(id for 10) || decode(lpad(to_hex((${low}) / ${sql.lit(SPAN_SIZE)} * ${sql.lit(SPAN_SIZE)}), 4, '0'), 'hex')`;
   const { rows } = await sql<CountRow>`
     select key, upper(encode(start, 'hex')) as place, s.count as stored, e.count as expected
-    from (select key, start, count from spans where collection = ${collection} ${ofKey}) s
-    full join (select key, ${start} as start, count(*) as count from (${entries(source, only)}) l group by 1, 2) e using (key, start)
+    from (select key, start, count from spans where collection = ${lists.collection} ${ofKey}) s
+    full join (select key, ${start} as start, count(*) as count from (${stateEntries(lists, only)}) l group by 1, 2) e using (key, start)
     where s.count is distinct from e.count
     limit ${MOST_OF_A_LIST}`.execute(db);
   for (const row of rows) {
-    findings.addCount({ table: "spans", key: `${nameOf(collection, row.key)} start=${row.place}` }, row);
+    findings.addCount({ table: "spans", key: `${nameOf(lists, row.key)} start=${row.place}` }, row);
   }
 }
 
@@ -118,9 +120,8 @@ async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promi
 }
 
 /** A query of `key` and `id` of every entry, optionally for one key. */
-function entries({ table, column }: ListSource, key?: Buffer): RawBuilder<unknown> {
+export function stateEntries({ table, column, isSmall }: StateLists, key?: Buffer): RawBuilder<unknown> {
   if (column === undefined) return sql`select ''::bytea as key, id from ${sql.table(table)}`;
-  const isSmall = SMALL_COLUMNS.has(column);
   const value = sql.ref(column);
   // The column's own values, so that an index can be used.
   const condition = key ? sql`${value} = ${isSmall ? key.readUInt8() : key}` : sql`${value} is not null`;
@@ -128,7 +129,7 @@ function entries({ table, column }: ListSource, key?: Buffer): RawBuilder<unknow
     from ${sql.table(table)} where ${condition}`;
 }
 
-function nameOf(collection: number, key: Buffer): string {
-  const name = Object.entries(Collection).find(([, number]) => number === collection)?.[0];
+function nameOf({ collection, table, column }: StateLists, key: Buffer): string {
+  const name = column === undefined ? table : `${table} by ${column}`;
   return `collection=${collection} (${name})${key.length > 0 ? ` key=${hex(key)}` : ""}`;
 }

@@ -25,6 +25,7 @@ import {
   mosaics,
   secretLocks,
 } from "../../database/queries/state-nouns.js";
+import { STATE_LISTS } from "../../indexer/check/state-lists.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -215,6 +216,11 @@ async function expectAllPages(search: Search, ids: readonly Buffer[], strangeOff
     }
   }
 }
+
+test("each collection of lists has a number of its own", () => {
+  const numbers = STATE_LISTS.map(({ collection }) => collection);
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
 
 const named = (list: readonly Search[]) => list.map((search) => [search.name, search] as const);
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { balanceLevel } from "../../database/balances/account-balances.js";
 import type { Db } from "../../database/database.js";
 import { SPAN_SIZE } from "../../database/lists/collections.js";
-import { countedLists } from "./state-lists.js";
+import { STATE_LISTS, stateEntries } from "../../indexer/check/state-lists.js";
 
 /** The mosaic that every synthetic account has some of, and one that a tenth of them has. */
 export const COMMON_MOSAIC = 1n;
@@ -135,13 +135,15 @@ export function secret(n: number): Buffer {
 
 /** Counters as the indexer would have written them. */
 async function writeCounts(db: Db): Promise<void> {
-  for (const { collection, entries } of countedLists) {
+  for (const lists of STATE_LISTS) {
+    const { collection } = lists;
+    const entries = stateEntries(lists);
     await sql`
       insert into counters (collection, key, count)
-      select ${sql.lit(collection)}, key, count(*) from (${sql.raw(entries)}) s group by key`.execute(db);
+      select ${sql.lit(collection)}, key, count(*) from (${entries}) s group by key`.execute(db);
     await sql`
       insert into spans (collection, key, start, count)
-      select ${sql.lit(collection)}, key, ${sql.raw(spanStartOf("id"))}, count(*) from (${sql.raw(entries)}) s group by 2, 3`.execute(
+      select ${sql.lit(collection)}, key, ${sql.raw(spanStartOf("id"))}, count(*) from (${entries}) s group by 2, 3`.execute(
       db,
     );
   }

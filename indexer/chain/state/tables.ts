@@ -8,7 +8,17 @@ import { ETERNAL_HEIGHT, NAMESPACE_BODY, type NamespaceAlias } from "../../../ca
 import { renderState, type StateByKind } from "../../../catapult/state/state.js";
 import type { Database } from "../../../database/database.js";
 import { Collection, idKey } from "../../../database/lists/collections.js";
+import { namespaces } from "../../../database/queries/namespaces.js";
 import { STATE_PLACES } from "../../../database/queries/state-entries.js";
+import {
+  accountRestrictions,
+  type CountedLists,
+  hashLocks,
+  metadata,
+  mosaicRestrictions,
+  mosaics,
+  secretLocks,
+} from "../../../database/queries/state-nouns.js";
 
 /** Tables of state by kind. */
 export type TableOfKind = { readonly [K in StateKind]: (typeof STATE_PLACES)[K]["table"] };
@@ -29,20 +39,16 @@ export interface RowContext {
 }
 
 /** How a kind of state is stored. */
-export interface StateTableRules<K extends StateKind = StateKind> {
+export interface StateTableRules<K extends StateKind = StateKind> extends CountedLists {
   readonly table: TableOfKind[K];
   /** The column with the key of requests to the node: all rows of one value have the same. */
   readonly keyColumn: string;
   /** The column that distinguishes rows of one value; often the same. */
   readonly rowColumn: string;
-  /** The list of all rows. */
-  readonly all?: Collection;
-  /** Lists by the value of a column (bytes, or a number below 256); a row with null is in none. */
-  readonly lists: readonly (readonly [collection: Collection, column: string])[];
   readonly rows: (state: StateByKind[K], value: Buffer, context: RowContext) => RowDraft<K>[];
 }
 
-/** The rules of every kind: the only definition of the columns and lists in which a state value is stored. */
+/** The rules of every kind: the only definition of the columns in which a state value is stored. */
 export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   account: {
     ...STATE_PLACES.account,
@@ -55,9 +61,8 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
   mosaic: {
     ...STATE_PLACES.mosaic,
+    ...mosaics.counted,
     rowColumn: "mosaic_id",
-    all: Collection.mosaics,
-    lists: [[Collection.mosaicsByOwner, "owner_address"]],
     rows: (mosaic, value) => [
       {
         columns: {
@@ -76,13 +81,8 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
   namespace: {
     ...STATE_PLACES.namespace,
+    ...namespaces.counted,
     rowColumn: "namespace_id",
-    all: Collection.namespaces,
-    lists: [
-      [Collection.namespacesByOwner, "owner_address"],
-      [Collection.namespacesByRegistrationType, "registration_type"],
-      [Collection.namespacesByAliasType, "alias_type"],
-    ],
     rows: (root, value, context) => namespaceRows(root, value, context.earlierEndHeights(root)),
   },
   multisig: {
@@ -105,15 +105,8 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
   metadata: {
     ...STATE_PLACES.metadata,
+    ...metadata.counted,
     rowColumn: "composite_hash",
-    all: Collection.metadata,
-    lists: [
-      [Collection.metadataBySource, "source_address"],
-      [Collection.metadataByTarget, "target_address"],
-      [Collection.metadataByKey, "scoped_metadata_key"],
-      [Collection.metadataByTargetId, "target_id"],
-      [Collection.metadataByType, "metadata_type"],
-    ],
     rows: (metadata, value) => [
       {
         columns: {
@@ -131,9 +124,8 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
   hashLock: {
     ...STATE_PLACES.hashLock,
+    ...hashLocks.counted,
     rowColumn: "hash",
-    all: Collection.hashLocks,
-    lists: [[Collection.hashLocksByOwner, "owner_address"]],
     rows: (lock, value) => [
       {
         columns: {
@@ -149,12 +141,8 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
   secretLock: {
     ...STATE_PLACES.secretLock,
+    ...secretLocks.counted,
     rowColumn: "composite_hash",
-    all: Collection.secretLocks,
-    lists: [
-      [Collection.secretLocksByOwner, "owner_address"],
-      [Collection.secretLocksBySecret, "secret"],
-    ],
     rows: (lock, value) => [
       {
         columns: {
@@ -172,9 +160,8 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
   accountRestriction: {
     ...STATE_PLACES.accountRestriction,
+    ...accountRestrictions.counted,
     rowColumn: "address",
-    all: Collection.accountRestrictions,
-    lists: [],
     rows: (restriction, value) => [
       {
         columns: { address: restriction.address, value },
@@ -184,13 +171,8 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
   },
   mosaicRestriction: {
     ...STATE_PLACES.mosaicRestriction,
+    ...mosaicRestrictions.counted,
     rowColumn: "composite_hash",
-    all: Collection.mosaicRestrictions,
-    lists: [
-      [Collection.mosaicRestrictionsByMosaic, "mosaic_id"],
-      [Collection.mosaicRestrictionsByEntryType, "entry_type"],
-      [Collection.mosaicRestrictionsByTarget, "target_address"],
-    ],
     rows: (restriction, value) => [
       {
         columns: {

@@ -140,7 +140,7 @@ class StateWriter {
     rules: StateTableRules<K>,
     keys: readonly Buffer[],
   ): Promise<Map<string, NewRow>> {
-    const columns = [...new Set(["id", rules.rowColumn, ...rules.lists.map(([, column]) => column)])];
+    const columns = [...new Set(["id", rules.rowColumn, ...rules.lists.map(({ column }) => column)])];
     const { rows } = await sql<Columns & { id: Buffer }>`
       select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(rules.table)}
       where ${sql.ref(rules.keyColumn)} = any(${[...keys]}::bytea[])`.execute(this.#trx);
@@ -194,7 +194,7 @@ function nameOfRow<K extends StateKind>(rules: StateTableRules<K>, columns: Colu
 
 function listsOf<K extends StateKind>(rules: StateTableRules<K>, columns: Columns): CollectionKey[] {
   const lists: CollectionKey[] = rules.all === undefined ? [] : [{ collection: rules.all, key: NO_KEY }];
-  for (const [collection, column] of rules.lists) {
+  for (const { collection, column } of rules.lists) {
     const value = columns[column] as Buffer | number | null;
     if (value !== null) lists.push({ collection, key: typeof value === "number" ? smallKey(value) : value });
   }
