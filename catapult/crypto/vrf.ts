@@ -1,5 +1,7 @@
 import { createHash, hash } from "node:crypto";
+import { mulAddUnsafe } from "@noble/curves/abstract/curve.js";
 import { ed25519 } from "@noble/curves/ed25519.js";
+import { LRUCache } from "lru-cache";
 import { eightTimes } from "./eight-times.js";
 import { littleEndian, publicKeyOf } from "./signature.js";
 
@@ -112,15 +114,24 @@ export function verifyVrfProof(
   const c = littleEndian(proof.verificationHash);
 
   const u = key ? CurvePoint.BASE.multiplyUnsafe(s).subtract(key.multiplyUnsafe(c)).toBytes() : ZEROS;
-  const gammaTimesC = gamma.isTorsionFree() ? gamma.multiplyUnsafe(c) : POINT_OF_ZEROS;
-  const v = base.multiplyUnsafe(s).subtract(gammaTimesC);
+  const v = gamma.isTorsionFree()
+    ? mulAddUnsafe(CurvePoint, [base, gamma.negate()], [s, c])
+    : base.multiplyUnsafe(s).subtract(POINT_OF_ZEROS);
   const expected = challenge([base.toBytes(), proof.gamma, u, v.toBytes()]);
   return expected.equals(proof.verificationHash) ? vrfProofHash(proof.gamma) : undefined;
 }
 
+/** Points of VRF keys, which harvesters use again: the check is a fifth of the time of {@link verifyVrfProof}. */
+const knownKeys = new LRUCache<string, Point>({ max: 5_000 });
+
 function subgroupPoint(bytes: Buffer): Point | undefined {
+  const key = bytes.toString("hex");
+  const known = knownKeys.get(key);
+  if (known) return known;
   const point = pointFromBytes(bytes);
-  return point?.isTorsionFree() ? point : undefined;
+  if (!point?.isTorsionFree()) return undefined;
+  knownKeys.set(key, point);
+  return point;
 }
 
 /**
