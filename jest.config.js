@@ -23,6 +23,8 @@ export default {
   globalTeardown: "<rootDir>/test/support/global-teardown.js",
   // A test that waits for what does not come fails by its own limit, which says what is missing.
   testTimeout: 600_000,
+  // A worker that nothing keeps alive needs a few milliseconds to end, but on a busy machine more than jest's 500.
+  workerGracefulExitTimeout: 60_000,
   // Two more than there are processors: many tests wait for a process or a database.
   maxWorkers: availableParallelism() + 2,
   // What a test file has loaded is not given back: a worker that has grown so far is replaced by a fresh one.

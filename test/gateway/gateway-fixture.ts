@@ -147,12 +147,13 @@ export class GatewayFixture {
 
 /** A database with these blocks, which are written once in a run. */
 function filledWith(chain: SyntheticOptions, blocks: readonly SyntheticBlock[]): Promise<TestDatabase> {
-  return createFilledDatabase(`synthetic_${Object.values(chain).join("_")}`, async (url) => {
+  const fill = async (url: string) => {
     const db = openDatabase({ url, poolSize: 2 });
     await writeSyntheticChain(db, blocks);
     await writeCurrency(db);
     await db.destroy();
-  });
+  };
+  return createFilledDatabase({ name: `synthetic_${Object.values(chain).join("_")}`, fill });
 }
 
 /** The fixture's node is this number of blocks ahead of the index. */

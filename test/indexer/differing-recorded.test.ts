@@ -172,7 +172,7 @@ describe("a recorded chain, with a rule that is wrong", () => {
   /** An index with the right rules up to a height. */
   async function startedAt(height: number): Promise<IndexedDatabase> {
     const name = `main_rules_${height}`;
-    const index = await IndexedDatabase.filled(name, (unfilled) => fill(unfilled, chain.config, height));
+    const index = await IndexedDatabase.filled({ name, fill: (unfilled) => fill(unfilled, chain.config, height) });
     closers.push(() => index.drop());
     return index;
   }

@@ -20,13 +20,20 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createFrom(await template("migrated", migrateToLatest));
 }
 
+/** A database that is filled once in a run, to be copied; `fill` closes its connections before it ends. */
+export interface FilledDatabase {
+  readonly name: string;
+  readonly fill: (url: string) => Promise<void>;
+}
+
 /**
- * A copy of a migrated database that `fill` has filled. The first test file that requests this `name` fills it, the
- * others wait for it; `fill` closes its connections before it ends.
+ * A copy of `filled`, which begins as a copy of `base`, by default a migrated database. The first test file that requests
+ * one of these names fills it, the others wait for it.
  */
-export async function createFilledDatabase(name: string, fill: (url: string) => Promise<void>): Promise<TestDatabase> {
+export async function createFilledDatabase(filled: FilledDatabase, base?: FilledDatabase): Promise<TestDatabase> {
   const migrated = await template("migrated", migrateToLatest);
-  return createFrom(await template(name, fill, migrated));
+  const begin = base ? await template(base.name, base.fill, migrated) : migrated;
+  return createFrom(await template(filled.name, filled.fill, begin));
 }
 
 /** A new database with the content of another one of this run, which must have no connections. */

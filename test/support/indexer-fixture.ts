@@ -4,10 +4,16 @@ import { type Head, readHead } from "../../database/queries/head.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
-import { copyDatabase, createFilledDatabase, createMigratedDatabase } from "./database.js";
+import { copyDatabase, createFilledDatabase, createMigratedDatabase, type FilledDatabase } from "./database.js";
 import { knowDevnet, knownExecution } from "./known-networks.js";
 import { OWN_LOCKS } from "./own-catalogues.js";
 import { pause, until } from "./until.js";
+
+/** An index to be copied; `fill` stops its indexer. */
+export interface FilledIndex {
+  readonly name: string;
+  readonly fill: (index: IndexedDatabase) => Promise<void>;
+}
 
 /** A database with an indexer that may be started and stopped. */
 export class IndexedDatabase {
@@ -33,25 +39,15 @@ export class IndexedDatabase {
     return new IndexedDatabase(url, async () => undefined);
   }
 
-  /**
-   * A copy of one that `fill` has filled, which is done once in a run: by the first test file that requests this `name`.
-   * `fill` stops its indexer.
-   */
-  static async filled(name: string, fill: (index: IndexedDatabase) => Promise<void>): Promise<IndexedDatabase> {
-    const { url, drop } = await createFilledDatabase(name, async (unfilled) => {
-      const index = new IndexedDatabase(unfilled, async () => undefined);
-      try {
-        await fill(index);
-      } finally {
-        await index.#close();
-      }
-    });
+  /** A copy of `filled`, which begins as a copy of `base`: both are filled once in a run, see {@link createFilledDatabase}. */
+  static async filled(filled: FilledIndex, base?: FilledIndex): Promise<IndexedDatabase> {
+    const { url, drop } = await createFilledDatabase(databaseOf(filled), base && databaseOf(base));
     return new IndexedDatabase(url, drop);
   }
 
   /** A copy of another one, which is stopped for that. */
   static async copy(other: IndexedDatabase): Promise<IndexedDatabase> {
-    await other.#close();
+    await other.close();
     const { url, drop } = await copyDatabase(other.url);
     return new IndexedDatabase(url, drop);
   }
@@ -109,13 +105,28 @@ export class IndexedDatabase {
   }
 
   async drop(): Promise<void> {
-    await this.#close();
+    await this.close();
     await this.#drop();
   }
 
-  async #close(): Promise<void> {
+  /** Stops the indexer, and closes the connections. */
+  async close(): Promise<void> {
     await this.stop();
     if (!this.#isClosed) await this.db.destroy();
     this.#isClosed = true;
   }
+}
+
+function databaseOf({ name, fill }: FilledIndex): FilledDatabase {
+  return {
+    name,
+    fill: async (url) => {
+      const index = IndexedDatabase.at(url);
+      try {
+        await fill(index);
+      } finally {
+        await index.close();
+      }
+    },
+  };
 }

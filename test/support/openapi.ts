@@ -65,6 +65,8 @@ export class OpenApi {
   readonly #tolerance: Tolerance | undefined;
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
+  /** Paths without parameters come first. */
+  readonly #patterns: readonly { readonly path: string; readonly pattern: RegExp }[];
 
   constructor(document: Document, tolerance?: Tolerance) {
     this.document = document;
@@ -73,6 +75,9 @@ export class OpenApi {
     this.#ajv = new Ajv2020({ strict: false, allErrors: tolerance !== undefined });
     addFormats(this.#ajv);
     this.#ajv.addSchema({ ...document, $id: ID });
+    this.#patterns = Object.keys(document.paths)
+      .sort((left, right) => left.split("{").length - right.split("{").length)
+      .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/{[^/]*}/g, "[^/]*")}$`) }));
   }
 
   #errors(reference: string, value: unknown): string[] {
@@ -123,13 +128,7 @@ export class OpenApi {
 
   /** The path of the description that a request's path (without query) matches; those without parameters come first. */
   pathOf(requestPath: string): string | undefined {
-    const parts = requestPath.split("/");
-    const fits = (template: string) => {
-      const names = template.split("/");
-      return names.length === parts.length && names.every((name, i) => name === parts[i] || /^{.*}$/.test(name));
-    };
-    const found = Object.keys(this.document.paths).filter(fits);
-    return found.sort((left, right) => left.split("{").length - right.split("{").length)[0];
+    return this.#patterns.find(({ pattern }) => pattern.test(requestPath))?.path;
   }
 
   /**

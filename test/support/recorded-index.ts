@@ -1,8 +1,10 @@
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { Head } from "../../database/queries/head.js";
 import { openLedger } from "../../indexer/chain/execution/options.js";
 import { StepWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
-import { IndexedDatabase } from "./indexer-fixture.js";
+import { type FilledIndex, IndexedDatabase } from "./indexer-fixture.js";
 import { knownExecution, recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
@@ -28,29 +30,30 @@ export function recordedProofs(chain: RecordedChain): Map<number, Buffer> {
   return new Map(chain.finalizationProofs().map(({ epoch, proof }) => [epoch, proof]));
 }
 
-/** An index as the node was when its answers were recorded. The recorded proof of the last epoch is of a later point. */
-export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase> {
-  return IndexedDatabase.filled("when_recorded", async (index) => {
+/** The recorded chain to its last block, without the proof of the last epoch: what the other two have in common. */
+const recordedOpen = (chain: RecordedChain): FilledIndex => ({
+  name: "recorded_open",
+  fill: (index) => {
     const proofs = recordedProofs(chain);
     proofs.delete(RECORDED_FINALIZED.epoch);
-    const node = await recordedBranchNode(chain, proofs);
-    try {
-      await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
-      await index.waitForHash(node.hashAt(node.height));
-      await index.stop();
-      const { db } = index;
-      const head = await index.waitFor(() => true);
-      const ledger = await openLedger(knownExecution, { db, network: chain.network, log: silentLog });
-      await ledger.align(head, head);
-      const { height } = FINALIZED_BEFORE_LAST;
-      const finalization = { ...FINALIZED_BEFORE_LAST, hash: node.hashAt(height) };
-      const state = ledger.change({ blocks: [], finalizedHeight: height, nodeFinalizedHeight: height });
-      const writer = new StepWriter({ db, network: chain.network });
-      await writer.write(emptyStep(head, { finalizations: [finalization], state }));
-    } finally {
-      await node.close();
-    }
-  });
+    return followRecorded(index, chain, proofs, () => true);
+  },
+});
+
+/** An index as the node was when its answers were recorded. The recorded proof of the last epoch is of a later point. */
+export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase> {
+  const fill = async (index: IndexedDatabase) => {
+    const { db } = index;
+    const head = await index.waitFor(() => true);
+    const ledger = await openLedger(knownExecution, { db, network: chain.network, log: silentLog });
+    await ledger.align(head, head);
+    const { height } = FINALIZED_BEFORE_LAST;
+    const { hash } = decodeBlock(recordedNode(chain).blocks[height - 1]!.block, chain.network);
+    const state = ledger.change({ blocks: [], finalizedHeight: height, nodeFinalizedHeight: height });
+    const writer = new StepWriter({ db, network: chain.network });
+    await writer.write(emptyStep(head, { finalizations: [{ ...FINALIZED_BEFORE_LAST, hash }], state }));
+  };
+  return IndexedDatabase.filled({ name: "when_recorded", fill }, recordedOpen(chain));
 }
 
 /** A node of the recorded chain that serves only blocks and proofs. */
@@ -68,17 +71,29 @@ export async function recordedBranchNode(
 
 /** An index that executed the recorded chain to its last block, from blocks and proofs alone. */
 export function executedIndex(chain: RecordedChain): Promise<IndexedDatabase> {
-  return IndexedDatabase.filled("recorded_executed", async (index) => {
-    const node = await recordedBranchNode(chain, recordedProofs(chain));
-    const config = recordedConfig(chain);
-    try {
-      await index.follow(node.address, { state: recordedStateOptions(config) });
-      const isWhole = ({ height, finalization }: { height: number; finalization: { height: number } }) =>
-        height === node.height && finalization.height === RECORDED_FINALIZED.height;
-      await index.waitFor(isWhole);
-      await index.stop();
-    } finally {
-      await node.close();
-    }
-  });
+  const fill = (index: IndexedDatabase) =>
+    followRecorded(
+      index,
+      chain,
+      recordedProofs(chain),
+      (head) => head.finalization.height === RECORDED_FINALIZED.height,
+    );
+  return IndexedDatabase.filled({ name: "recorded_executed", fill }, recordedOpen(chain));
+}
+
+/** Follows a node of the recorded chain to its last block, until the head is as it has to be. */
+async function followRecorded(
+  index: IndexedDatabase,
+  chain: RecordedChain,
+  proofs: ReadonlyMap<number, Buffer>,
+  isWhole: (head: Head) => boolean,
+): Promise<void> {
+  const node = await recordedBranchNode(chain, proofs);
+  try {
+    await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
+    await index.waitFor((head) => head.height === node.height && isWhole(head));
+    await index.stop();
+  } finally {
+    await node.close();
+  }
 }

@@ -7,9 +7,10 @@ const CHAIN = { blocks: 60, seed: 5 };
 
 /** A database with a synthetic chain of 60 blocks. */
 export function smallChain(): Promise<TestDatabase> {
-  return createFilledDatabase("small_chain", async (url) => {
+  const fill = async (url: string) => {
     const db = openDatabase({ url, poolSize: 2 });
     await writeSyntheticChain(db, syntheticBlocks(CHAIN));
     await db.destroy();
-  });
+  };
+  return createFilledDatabase({ name: "small_chain", fill });
 }
