@@ -38,36 +38,18 @@ const FROM =
 
 for (const [name, { addressed, description }] of Object.entries(channels)) {
   const channel = name as ChannelName;
-  if (addressed) addressedChannel(channel, description);
-  else plainChannel(channel, description);
-}
-
-function plainChannel(channel: ChannelName, description: string): void {
-  builder.subscriptionField(channel, (t) =>
-    t.field({
+  builder.subscriptionField(channel, (t) => {
+    const from = t.arg({ type: "SafeInt", description: FROM });
+    const address = t.arg.string({ description: ADDRESS });
+    return t.field({
       type: Event,
-      description,
-      args: { from: t.arg({ type: "SafeInt", description: FROM }) },
-      subscribe: (_root, { from }, context) => listen(context, { channel }, from),
+      description: addressed ? `${description} Without an address: all events of the channel.` : description,
+      args: (addressed ? { address, from } : { from }) as { address: typeof address; from: typeof from },
+      subscribe: (_root, given, context) =>
+        listen(context, { channel, address: given.address ?? undefined }, given.from),
       resolve: (event) => event,
-    }),
-  );
-}
-
-function addressedChannel(channel: ChannelName, description: string): void {
-  builder.subscriptionField(channel, (t) =>
-    t.field({
-      type: Event,
-      description: `${description} Without an address: all events of the channel.`,
-      args: {
-        address: t.arg.string({ description: ADDRESS }),
-        from: t.arg({ type: "SafeInt", description: FROM }),
-      },
-      subscribe: (_root, { address, from }, context) =>
-        listen(context, { channel, address: address ?? undefined }, from),
-      resolve: (event) => event,
-    }),
-  );
+    });
+  });
 }
 
 async function listen({ db, events, client }: Context, topic: Topic, from: number | null | undefined) {
