@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { ADDRESS_SIZE } from "../entity/address.js";
-import * as form from "../values/forms.js";
+import { hex } from "../entity/hex.js";
+import { idText } from "../json/format.js";
 import { member } from "../values/forms.js";
 import { AccountRestrictionFlagsEnum, AddressHex, EntityType, MosaicId } from "../values/scalars.js";
 import * as part from "./noun.js";
-import { bodyOf, count64, decoderOf, list, membersOf, type ShownPart, type ValuesOf } from "./noun.js";
+import { bodyOf, codecOf, count64, list, membersOf, type ShownPart, type ValuesOf } from "./noun.js";
 
 /** Bits of restriction flags: one of the first three, optionally with the others. */
 export const RESTRICTION_FLAG = {
@@ -18,17 +19,31 @@ export const RESTRICTION_FLAG = {
 const MODIFIERS = RESTRICTION_FLAG.outgoing | RESTRICTION_FLAG.block;
 const LEAST_SIZE = 10;
 
-const VALUES = {
-  address: list(part.address, ADDRESS_SIZE, count64),
-  mosaicId: list(part.mosaicId, 8, count64),
-  transactionType: list(part.number(form.entityType), 2, count64),
-};
-type Kind = keyof typeof VALUES;
+/** The values of a list: their size in bytes, and their JSON. */
+const addresses = { size: ADDRESS_SIZE, json: hex };
+const mosaicIds = { size: 8, json: (value: Buffer) => idText(value.readBigUInt64LE()) };
+const transactionTypes = { size: 2, json: (value: Buffer) => value.readUInt16LE() };
 
-/** A list of values that an account allows or blocks; `flags` are bits of `RESTRICTION_FLAG`. */
-export type AccountRestriction = {
-  [K in Kind]: { readonly flags: number; readonly kind: K; readonly values: ValuesOf<typeof VALUES>[K] };
-}[Kind];
+function valuesOf(flags: number) {
+  switch (flags & ~MODIFIERS) {
+    case RESTRICTION_FLAG.address:
+      return addresses;
+    case RESTRICTION_FLAG.mosaicId:
+      return mosaicIds;
+    case RESTRICTION_FLAG.transactionType:
+      return transactionTypes;
+    default:
+      return undefined;
+  }
+}
+
+/** A list of values that an account allows or blocks. */
+export interface AccountRestriction {
+  /** Bits of `RESTRICTION_FLAG`. */
+  readonly flags: number;
+  /** The bytes of addresses, mosaic ids or transaction types, sorted. */
+  readonly values: readonly Buffer[];
+}
 
 const AccountRestrictionDTO = z
   .object({
@@ -50,11 +65,20 @@ const restriction: ShownPart<AccountRestriction, AccountRestrictionBody> = {
   scalar: undefined,
   read: (reader, path) => {
     const flags = reader.uint16(`${path}.flags`);
-    const kind = (Object.keys(VALUES) as Kind[]).find((one) => RESTRICTION_FLAG[one] === (flags & ~MODIFIERS));
-    if (!kind) throw reader.error(`${path}.flags`, `0x${flags.toString(16)} are unknown`);
-    return { flags, kind, values: VALUES[kind].read(reader, `${path}.values`, {}) } as AccountRestriction;
+    const values = valuesOf(flags);
+    if (!values) throw reader.error(`${path}.flags`, `0x${flags.toString(16)} are unknown`);
+    const count = reader.uint64(`${path}.valuesCount`);
+    const read = (one: string) => reader.bytes(values.size, one);
+    return { flags, values: reader.list(count, values.size, `${path}.values`, read) };
   },
-  json: ({ flags, kind, values }) => ({ restrictionFlags: flags, values: VALUES[kind].json(values as never) }),
+  write: (writer, { flags, values }) => {
+    writer.uint16(flags).uint64(values.length);
+    for (const value of values) writer.bytes(value);
+  },
+  json: ({ flags, values }) => ({
+    restrictionFlags: flags,
+    values: values.map((value) => valuesOf(flags)!.json(value)),
+  }),
 };
 
 const PARTS = {
@@ -62,8 +86,10 @@ const PARTS = {
   restrictions: member(list(restriction, LEAST_SIZE, count64), "Restrictions by kind."),
 } as const;
 
-/** Decodes the state value of an account's restrictions. Source: catapult's `AccountRestrictionsSerializer`. */
-export const decodeAccountRestriction = decoderOf("accountRestriction", PARTS);
+/** The state value of an account's restrictions. Source: catapult's `AccountRestrictionsSerializer`. */
+export const ACCOUNT_RESTRICTIONS_CODEC = codecOf("accountRestriction", PARTS);
+
+export type AccountRestrictionsState = ValuesOf<typeof PARTS>;
 
 /** The REST body of an account's restrictions, which has no id. */
 export const ACCOUNT_RESTRICTIONS_BODY = bodyOf(

@@ -4,7 +4,18 @@ import * as form from "../values/forms.js";
 import { member } from "../values/forms.js";
 import { Height, HeightOrZero, numberOf, PublicKey } from "../values/scalars.js";
 import * as part from "./noun.js";
-import { bodyOf, count16, decoderOf, list, membersOf, record, type ShownPart, type ValuesOf, WITH_ID } from "./noun.js";
+import {
+  bodyOf,
+  codecOf,
+  count16,
+  knownCount,
+  list,
+  membersOf,
+  record,
+  type ShownPart,
+  type ValuesOf,
+  WITH_ID,
+} from "./noun.js";
 
 /** An account's role in delegated harvesting. */
 export const ACCOUNT_TYPE = { unlinked: 0, main: 1, remote: 2, remoteUnlinked: 3 } as const;
@@ -31,7 +42,9 @@ const BUCKET_PARTS = {
   beneficiaryCount: member(part.uint32, "Number of blocks whose beneficiary the account was."),
   rawScore: member(part.decimal, "Raw score, from which the importance is computed."),
 } as const;
-const BUCKETS = { count: 5, size: 28 } as const;
+export const ACTIVITY_BUCKET_SIZE = 28;
+/** Activity buckets in the value of an account with importance. */
+export const ACTIVITY_BUCKETS = 5;
 
 /** The activity of an account between two importance blocks. */
 export const ACTIVITY_BUCKET = record(
@@ -42,14 +55,14 @@ export const ACTIVITY_BUCKET = record(
 /** An account's activity in the group of blocks after `startHeight`; start height 0 means empty. */
 export type ActivityBucket = ValuesOf<typeof BUCKET_PARTS>;
 
+const BALANCE_PARTS = {
+  id: member(part.mosaicId, "Id of the mosaic."),
+  amount: member(part.amount, "Balance in atomic units; never 0."),
+} as const;
+
 /** An amount of a mosaic. */
-export const BALANCE = record(
-  { id: "Mosaic", description: "Amount of a mosaic." },
-  {
-    id: member(part.mosaicId, "Id of the mosaic."),
-    amount: member(part.amount, "Balance in atomic units; never 0."),
-  },
-);
+export const BALANCE = record({ id: "Mosaic", description: "Amount of a mosaic." }, BALANCE_PARTS);
+export type Balance = ValuesOf<typeof BALANCE_PARTS>;
 const BALANCE_SIZE = 16;
 
 const KEY_FLAG = { linked: 1, node: 2, vrf: 4 } as const;
@@ -90,8 +103,18 @@ const linkedKeys: ShownPart<LinkedKeys, z.infer<typeof SupplementalPublicKeysDTO
     const count = reader.uint8("votingKeysCount");
     const key = (name: keyof typeof KEY_FLAG) =>
       flags & KEY_FLAG[name] ? reader.field(form.publicKey, `${name}PublicKey`) : undefined;
-    const voting = list(VOTING_KEY, VOTING_KEY_SIZE, () => count);
+    const voting = list(
+      VOTING_KEY,
+      VOTING_KEY_SIZE,
+      knownCount(() => count),
+    );
     return { linked: key("linked"), node: key("node"), vrf: key("vrf"), voting: voting.read(reader, "votingKeys", {}) };
+  },
+  write: (writer, { linked, node, vrf, voting }, values) => {
+    const flags = (linked ? KEY_FLAG.linked : 0) | (node ? KEY_FLAG.node : 0) | (vrf ? KEY_FLAG.vrf : 0);
+    writer.uint8(flags).uint8(voting.length);
+    for (const key of [linked, node, vrf]) if (key) writer.bytes(key);
+    for (const key of voting) VOTING_KEY.write(writer, key, values);
   },
   json: ({ linked, node, vrf, voting }) => ({
     linked: keyBody(linked),
@@ -103,7 +126,13 @@ const linkedKeys: ShownPart<LinkedKeys, z.infer<typeof SupplementalPublicKeysDTO
 
 /** A part that accounts with an importance have; for the others it is 0. */
 function ofImportance<Value, Json>(of: ShownPart<Value, Json>, none: Value): ShownPart<Value, Json> {
-  return { ...of, read: (reader, path, before) => (before.format === 1 ? of.read(reader, path, before) : none) };
+  return {
+    ...of,
+    read: (reader, path, before) => (before.format === 1 ? of.read(reader, path, before) : none),
+    write: (writer, value, values) => {
+      if (values.format === 1) of.write(writer, value, values);
+    },
+  };
 }
 
 const PARTS = {
@@ -122,7 +151,10 @@ const PARTS = {
     "Role of the account: 0 unlinked, 1 main, 2 remote, 3 remote unlinked.",
   ),
   /** 1 for an account with importance. */
-  format: { read: (reader, path) => reader.enumeration(1, path) } satisfies part.Part<number>,
+  format: {
+    read: (reader, path) => reader.enumeration(1, path),
+    write: (writer, value) => writer.uint8(value),
+  } satisfies part.Part<number>,
   supplementalPublicKeys: member(linkedKeys, "Keys linked to the account; each kind is absent while none is linked."),
   importance: member(
     ofImportance(part.decimal, 0n),
@@ -133,15 +165,19 @@ const PARTS = {
     "Height at which the importance was computed; 0 for an account without importance.",
   ),
   activityBuckets: member(
-    list(ACTIVITY_BUCKET, BUCKETS.size, (_reader, _path, { format }) => (format === 1 ? BUCKETS.count : 0)),
+    list(
+      ACTIVITY_BUCKET,
+      ACTIVITY_BUCKET_SIZE,
+      knownCount(({ format }) => (format === 1 ? ACTIVITY_BUCKETS : 0)),
+    ),
     "Activity between the newest importance blocks, the newest first.",
   ),
   /** The network's currency first, then ascending by id. */
   mosaics: member(list(BALANCE, BALANCE_SIZE, count16), "Balances above 0; the currency is first."),
 };
 
-/** Decodes the state value of an account. Source: catapult's `AccountStateNonHistoricalSerializer`. */
-export const decodeAccount = decoderOf("account", PARTS);
+/** The state value of an account. Source: catapult's `AccountStateNonHistoricalSerializer`. */
+export const ACCOUNT_CODEC = codecOf("account", PARTS);
 
 export type AccountState = ValuesOf<typeof PARTS>;
 

@@ -4,7 +4,7 @@ import { member } from "../values/forms.js";
 import { HeightOrZero, LockHashAlgorithmEnum, numberOf } from "../values/scalars.js";
 import { secretLockCompositeHash } from "./composite-hash.js";
 import * as part from "./noun.js";
-import { bodyOf, decoderOf, membersOf, shownOf, type ValuesOf, WITH_ID } from "./noun.js";
+import { bodyOf, codecOf, membersOf, shownOf, type ValuesOf, WITH_ID } from "./noun.js";
 
 /** Status of a lock. One that expired stays unused. */
 export const LOCK_STATUS = { unused: 0, used: 1 } as const;
@@ -29,10 +29,10 @@ export const LOCK_SHOWN = shownOf(membersOf(LOCK));
 const HASH_LOCK = { ...LOCK, hash: member(part.hash, "Hash of the bonded aggregate.") } as const;
 
 /**
- * Decodes the state value of a hash lock: the deposit for a bonded aggregate while it is partial. Source: catapult's
+ * The state value of a hash lock: the deposit for a bonded aggregate while it is partial. Source: catapult's
  * `HashLockInfoHistorySerializer`.
  */
-export const decodeHashLock = decoderOf("hashLock", HASH_LOCK);
+export const HASH_LOCK_CODEC = codecOf("hashLock", HASH_LOCK);
 
 export type HashLockState = ValuesOf<typeof HASH_LOCK>;
 
@@ -59,10 +59,10 @@ const SECRET_LOCK = {
 } as const;
 
 /**
- * Decodes the state value of a secret lock: an amount that the recipient gets by showing the proof of a secret. Source:
+ * The state value of a secret lock: an amount that the recipient gets by showing the proof of a secret. Source:
  * catapult's `SecretLockInfoHistorySerializer`.
  */
-export const decodeSecretLock = decoderOf("secretLock", SECRET_LOCK);
+export const SECRET_LOCK_CODEC = codecOf("secretLock", SECRET_LOCK);
 
 export type SecretLockState = ValuesOf<typeof SECRET_LOCK>;
 

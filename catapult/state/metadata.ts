@@ -6,13 +6,14 @@ import { member } from "../values/forms.js";
 import { Hex, numberOf } from "../values/scalars.js";
 import { METADATA_TYPE, metadataCompositeHash } from "./composite-hash.js";
 import * as part from "./noun.js";
-import { bodyOf, decoderOf, membersOf, type ShownPart, type ValuesOf, WITH_ID } from "./noun.js";
+import { bodyOf, codecOf, membersOf, type ShownPart, type ValuesOf, WITH_ID } from "./noun.js";
 
 const value: ShownPart<Buffer, string> = {
   schema: Hex,
   scalar: "Hex",
   json: hex,
   read: (reader, path, { valueSize }) => reader.bytes(valueSize as number, path),
+  write: (writer, bytes) => writer.bytes(bytes),
 };
 
 const PARTS = {
@@ -31,8 +32,8 @@ const PARTS = {
   value: member(value, "The value."),
 } as const;
 
-/** Decodes the state value of a metadata entry. Source: catapult's `MetadataEntrySerializer`. */
-export const decodeMetadata = decoderOf("metadata", PARTS);
+/** The state value of a metadata entry. Source: catapult's `MetadataEntrySerializer`. */
+export const METADATA_CODEC = codecOf("metadata", PARTS);
 
 export type MetadataState = ValuesOf<typeof PARTS>;
 

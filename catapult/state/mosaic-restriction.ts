@@ -5,7 +5,18 @@ import { member } from "../values/forms.js";
 import { MosaicRestrictionTypeEnum } from "../values/scalars.js";
 import { mosaicRestrictionCompositeHash } from "./composite-hash.js";
 import * as part from "./noun.js";
-import { bodyOf, count8, decoderOf, list, membersOf, record, type ShownPart, type ValuesOf, WITH_ID } from "./noun.js";
+import {
+  bodyOf,
+  type Codec,
+  codecOf,
+  count8,
+  list,
+  membersOf,
+  record,
+  type ShownPart,
+  type ValuesOf,
+  WITH_ID,
+} from "./noun.js";
 
 /** The owner of a restriction entry: a mosaic or an account. */
 export const MOSAIC_RESTRICTION_ENTRY = { address: 0, global: 1 } as const;
@@ -32,17 +43,18 @@ const VALUES = {
   ),
 } as const;
 
-const rule = record(
-  { id: "MosaicGlobalRestrictionEntryRestrictionDTO" },
-  {
-    referenceMosaicId: member(part.mosaicId, "Mosaic whose values are compared; 0 for the mosaic itself."),
-    restrictionValue: member(part.decimal, "Value that an account's value is compared with."),
-    restrictionType: member(
-      part.choice(6, MosaicRestrictionTypeEnum),
-      "Comparison that an account's value has to satisfy.",
-    ),
-  },
-);
+const RULE_PARTS = {
+  referenceMosaicId: member(part.mosaicId, "Mosaic whose values are compared; 0 for the mosaic itself."),
+  restrictionValue: member(part.decimal, "Value that an account's value is compared with."),
+  restrictionType: member(
+    part.choice(6, MosaicRestrictionTypeEnum),
+    "Comparison that an account's value has to satisfy.",
+  ),
+} as const;
+const rule = record({ id: "MosaicGlobalRestrictionEntryRestrictionDTO" }, RULE_PARTS);
+
+/** The condition for accounts to own a mosaic. */
+export type RestrictionRule = ValuesOf<typeof RULE_PARTS>;
 
 const RULES = {
   ...entryOf(MOSAIC_RESTRICTION_ENTRY.global),
@@ -59,17 +71,26 @@ const RULES = {
   ),
 } as const;
 
-/** The rules of a mosaic, or the values of an account for a mosaic; keys ascend. */
-export type MosaicRestrictionState = ValuesOf<typeof VALUES> | ValuesOf<typeof RULES>;
+/** The values of an account for a mosaic. */
+export type MosaicValues = ValuesOf<typeof VALUES>;
+/** The rules of a mosaic. */
+export type MosaicRules = ValuesOf<typeof RULES>;
+/** One or the other; keys ascend. */
+export type MosaicRestrictionState = MosaicValues | MosaicRules;
 
-const decodeValues = decoderOf("mosaicRestriction", VALUES);
-const decodeRules = decoderOf("mosaicRestriction", RULES);
+const VALUES_CODEC = codecOf("mosaicRestriction", VALUES);
+const RULES_CODEC = codecOf("mosaicRestriction", RULES);
 const ENTRY_TYPE_OFFSET = 2;
 
-/** Decodes the state value of a mosaic restriction. Source: catapult's `MosaicRestrictionEntrySerializer`. */
-export function decodeMosaicRestriction(value: Buffer): MosaicRestrictionState {
-  return value[ENTRY_TYPE_OFFSET] === MOSAIC_RESTRICTION_ENTRY.address ? decodeValues(value) : decodeRules(value);
-}
+/** The state value of a mosaic restriction. Source: catapult's `MosaicRestrictionEntrySerializer`. */
+export const MOSAIC_RESTRICTION_CODEC: Codec<MosaicRestrictionState> = {
+  decode: (value) =>
+    value[ENTRY_TYPE_OFFSET] === MOSAIC_RESTRICTION_ENTRY.address
+      ? VALUES_CODEC.decode(value)
+      : RULES_CODEC.decode(value),
+  encode: (state) =>
+    state.entryType === MOSAIC_RESTRICTION_ENTRY.address ? VALUES_CODEC.encode(state) : RULES_CODEC.encode(state),
+};
 
 /** The account of a restriction; undefined for the rules of the mosaic. */
 export function targetOf(restriction: MosaicRestrictionState): Buffer | undefined {

@@ -3,7 +3,7 @@ import * as form from "../values/forms.js";
 import { member } from "../values/forms.js";
 import { Height } from "../values/scalars.js";
 import * as part from "./noun.js";
-import { bodyOf, decoderOf, membersOf, type ValuesOf, WITH_ID } from "./noun.js";
+import { bodyOf, codecOf, membersOf, type ValuesOf, WITH_ID } from "./noun.js";
 
 const PARTS = {
   id: member(part.mosaicId, "Id of the mosaic."),
@@ -25,8 +25,8 @@ const PARTS = {
   ),
 } as const;
 
-/** Decodes the state value of a mosaic. Source: catapult's `MosaicEntrySerializer`. */
-export const decodeMosaic = decoderOf("mosaic", PARTS);
+/** The state value of a mosaic. Source: catapult's `MosaicEntrySerializer`. */
+export const MOSAIC_CODEC = codecOf("mosaic", PARTS);
 
 export type MosaicState = ValuesOf<typeof PARTS>;
 

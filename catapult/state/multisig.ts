@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ADDRESS_SIZE } from "../entity/address.js";
 import { member } from "../values/forms.js";
 import * as part from "./noun.js";
-import { bodyOf, count64, decoderOf, list, membersOf, type ValuesOf } from "./noun.js";
+import { bodyOf, codecOf, count64, list, membersOf, type ValuesOf } from "./noun.js";
 
 const addresses = list(part.address, ADDRESS_SIZE, count64);
 
@@ -16,10 +16,9 @@ const PARTS = {
 } as const;
 
 /**
- * Decodes the multisig entry of an account that has cosignatories, or is one. Source: catapult's
- * `MultisigEntrySerializer`.
+ * The multisig entry of an account that has cosignatories, or is one. Source: catapult's `MultisigEntrySerializer`.
  */
-export const decodeMultisig = decoderOf("multisig", PARTS);
+export const MULTISIG_CODEC = codecOf("multisig", PARTS);
 
 export type MultisigState = ValuesOf<typeof PARTS>;
 

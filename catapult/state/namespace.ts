@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
+import type { ByteWriter } from "../values/byte-writer.js";
 import * as form from "../values/forms.js";
 import { member } from "../values/forms.js";
 import {
@@ -12,7 +13,7 @@ import {
   numberOf,
 } from "../values/scalars.js";
 import * as part from "./noun.js";
-import { type BodyIn, bodyOf, decoderOf, type Member, type ValuesOf, WITH_ID } from "./noun.js";
+import { type BodyIn, bodyOf, codecOf, type Member, type ValuesOf, WITH_ID } from "./noun.js";
 import type { StateReader } from "./state-reader.js";
 
 /** The target of a namespace. */
@@ -44,11 +45,24 @@ function readAlias(reader: StateReader, path: string): NamespaceAlias {
   return { kind: "none" };
 }
 
+function writeAlias(writer: ByteWriter, alias: NamespaceAlias): void {
+  writer.uint8(ALIAS_TYPE[alias.kind]);
+  if (alias.kind === "mosaic") writer.uint64(alias.mosaicId);
+  if (alias.kind === "address") writer.bytes(alias.address);
+}
+
 function readChild(reader: StateReader, rootId: bigint, path: string): NamespaceEntry {
   const depth = reader.uint8(`${path}.depth`);
   if (depth < 1 || depth > MAX_CHILD_DEPTH) throw reader.error(`${path}.depth`, `is ${depth} instead of 1 or 2`);
   const ids = reader.list(depth, 8, `${path}.path`, (one) => reader.uint64(one));
   return { id: ids[depth - 1]!, path: [rootId, ...ids], alias: readAlias(reader, `${path}.alias`) };
+}
+
+function writeChild(writer: ByteWriter, { path, alias }: NamespaceEntry): void {
+  const [, ...ids] = path;
+  writer.uint8(ids.length);
+  for (const id of ids) writer.uint64(id);
+  writeAlias(writer, alias);
 }
 
 const PARTS = {
@@ -65,14 +79,19 @@ const PARTS = {
       const count = reader.uint64("childrenCount");
       return [own, ...reader.list(count, LEAST_CHILD_SIZE, "children", (path) => readChild(reader, id, path))];
     },
+    write: (writer, [own, ...children]) => {
+      writeAlias(writer, own!.alias);
+      writer.uint64(children.length);
+      for (const child of children) writeChild(writer, child);
+    },
   } satisfies part.Part<readonly NamespaceEntry[]>,
 } as const;
 
 /**
- * Decodes the state value of a root namespace, as last registered: earlier registrations are not part of it. Source:
+ * The state value of a root namespace, as last registered: earlier registrations are not part of it. Source:
  * catapult's `RootNamespaceHistoryNonHistoricalSerializer`.
  */
-export const decodeNamespace = decoderOf("namespace", PARTS);
+export const NAMESPACE_CODEC = codecOf("namespace", PARTS);
 
 export type NamespaceState = ValuesOf<typeof PARTS>;
 

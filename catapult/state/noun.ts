@@ -1,22 +1,24 @@
 import { z } from "zod";
 import { hex } from "../entity/hex.js";
 import { decimalText, idText } from "../json/format.js";
+import { ByteWriter } from "../values/byte-writer.js";
 import * as form from "../values/forms.js";
 import { type ShownMember, shapeOfMembers } from "../values/noun.js";
 import { ObjectId, StateVersion } from "../values/scalars.js";
 import type { StateKind } from "./kind.js";
-import { StateReader } from "./state-reader.js";
+import { STATE_VERSION, StateReader } from "./state-reader.js";
 
 /*
  * What a state value consists of is declared once: its parts in the order of the bytes, and the members of its REST body,
- * each with its form and its meaning. Types, decoder, body, schema and GraphQL fields follow from that.
+ * each with its form and its meaning. Types, the bytes, body, schema and GraphQL fields follow from that.
  */
 
-type Before = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
-/** A part of a state value; `before` has the parts before it. */
+/** A part of a state value. It may depend on the parts before it. */
 export interface Part<Value> {
-  read(reader: StateReader, path: string, before: Before): Value;
+  read(reader: StateReader, path: string, before: Values): Value;
+  write(writer: ByteWriter, value: Value, values: Values): void;
 }
 
 /** A part that bodies and GraphQL show. */
@@ -36,8 +38,16 @@ type JsonOf<P> = { readonly [Name in keyof P]: P[Name] extends form.Shown<infer 
 const same = <Value>(value: Value) => value;
 
 /** A form as a part. */
-export function partOf<Value, Json>(of: form.Form<Value, Json>, json: (value: Value) => Json): ShownPart<Value, Json> {
-  return { schema: of.schema, scalar: of.scalar, json, read: (reader, path) => reader.field(of, path) };
+export function partOf<Value extends number | bigint | Buffer, Json>(
+  of: form.Form<Value, Json>,
+  json: (value: Value) => Json,
+): ShownPart<Value, Json> {
+  const { schema, scalar, size } = of;
+  return {
+    ...{ schema, scalar, json },
+    read: (reader, path) => reader.field(of, path),
+    write: (writer, value) => writer.value(value, size),
+  };
 }
 
 export const address = partOf(form.address, hex);
@@ -51,20 +61,45 @@ export const number = (of: form.Form<number, number>) => partOf(of, same);
 
 /** A 64-bit height that is exact as a `number`. */
 export function height(schema: z.ZodType<string>): ShownPart<number, string> {
-  return { schema, scalar: "SafeInt", json: decimalText, read: (reader, path) => reader.safeUint64(path) };
+  return {
+    ...{ schema, scalar: "SafeInt", json: decimalText },
+    read: (reader, path) => reader.safeUint64(path),
+    write: (writer, value) => writer.uint64(value),
+  };
 }
 
 /** A byte with the values from 0 to `most`. */
 export function choice(most: number, schema: z.ZodType<number>): ShownPart<number, number> {
-  return { schema, scalar: "Int", json: same, read: (reader, path) => reader.enumeration(most, path) };
+  return {
+    ...{ schema, scalar: "Int", json: same },
+    read: (reader, path) => reader.enumeration(most, path),
+    write: (writer, value) => writer.uint8(value),
+  };
 }
 
 /** How many items a list has. */
-type Count = (reader: StateReader, path: string, before: Before) => number | bigint;
+interface Count {
+  read(reader: StateReader, path: string, before: Values): number | bigint;
+  write(writer: ByteWriter, count: number): void;
+}
 
-export const count8: Count = (reader, path) => reader.uint8(path);
-export const count16: Count = (reader, path) => reader.uint16(path);
-export const count64: Count = (reader, path) => reader.uint64(path);
+export const count8: Count = {
+  read: (reader, path) => reader.uint8(path),
+  write: (writer, count) => writer.uint8(count),
+};
+export const count16: Count = {
+  read: (reader, path) => reader.uint16(path),
+  write: (writer, count) => writer.uint16(count),
+};
+export const count64: Count = {
+  read: (reader, path) => reader.uint64(path),
+  write: (writer, count) => writer.uint64(count),
+};
+
+/** A count that the bytes do not contain. */
+export function knownCount(count: (before: Values) => number): Count {
+  return { read: (_reader, _path, before) => count(before), write: () => undefined };
+}
 
 /** As many items as `count` says, each of at least `size` bytes. */
 export function list<Value, Json>(item: ShownPart<Value, Json>, size: number, count: Count) {
@@ -73,7 +108,11 @@ export function list<Value, Json>(item: ShownPart<Value, Json>, size: number, co
     scalar: typeof item.scalar === "string" ? [item.scalar] : undefined,
     json: (values) => values.map((one) => item.json(one)),
     read: (reader, path, before) =>
-      reader.list(count(reader, `${path}Count`, before), size, path, (one) => item.read(reader, one, before)),
+      reader.list(count.read(reader, `${path}Count`, before), size, path, (one) => item.read(reader, one, before)),
+    write: (writer, items, values) => {
+      count.write(writer, items.length);
+      for (const one of items) item.write(writer, one, values);
+    },
   };
   return part;
 }
@@ -87,6 +126,7 @@ export function record<P extends ShownParts>(meta: { readonly id: string; readon
     scalar: undefined,
     json: (value) => Object.fromEntries(named.map(([name, one]) => [name, one.json(value[name])])) as JsonOf<P>,
     read: (reader, path) => readParts(reader, parts, `${path}.`),
+    write: (writer, value) => writeParts(writer, named, value),
   };
   return { ...part, shown };
 }
@@ -97,14 +137,36 @@ function readParts<P extends Parts>(reader: StateReader, parts: P, path: string)
   return values as ValuesOf<P>;
 }
 
-/** The decoder of a kind's state values, each filled exactly by its version and these parts. It throws `EntityError`. */
-export function decoderOf<P extends Parts>(kind: StateKind, parts: P): (value: Buffer) => ValuesOf<P> {
-  return (value) => {
-    const reader = new StateReader(value, kind);
-    reader.version();
-    const state = readParts(reader, parts, "");
-    reader.end();
-    return state;
+function writeParts(writer: ByteWriter, parts: readonly [string, Part<unknown>][], values: Values): void {
+  for (const [name, part] of parts) part.write(writer, values[name], values);
+}
+
+/** How the state values of a kind are read and written. */
+export interface Codec<State> {
+  /** @throws EntityError naming the field when the bytes are invalid */
+  decode(value: Buffer): State;
+  encode(state: State): Buffer;
+}
+
+/** Values are encoded often: they share the same memory. */
+const stateWriter = new ByteWriter(512);
+
+/** The codec of a kind whose values consist of their version and these parts. */
+export function codecOf<P extends Parts>(kind: StateKind, parts: P): Codec<ValuesOf<P>> {
+  const named = Object.entries(parts);
+  return {
+    decode: (value) => {
+      const reader = new StateReader(value, kind);
+      reader.version();
+      const state = readParts(reader, parts, "");
+      reader.end();
+      return state;
+    },
+    encode: (state) => {
+      const writer = stateWriter.restart().uint16(STATE_VERSION);
+      writeParts(writer, named, state);
+      return writer.toBuffer();
+    },
   };
 }
 
@@ -127,7 +189,7 @@ type ShownIn<P extends Parts> = {
 /** The members that show the parts of a value. */
 export function membersOf<P extends Parts>(parts: P): ShownIn<P> {
   const shown = Object.entries(parts as unknown as ShownParts).filter(([, part]) => "json" in part);
-  const members = shown.map(([name, part]) => [name, { ...part, from: (state: Before) => part.json(state[name]) }]);
+  const members = shown.map(([name, part]) => [name, { ...part, from: (state: Values) => part.json(state[name]) }]);
   return Object.fromEntries(members) as ShownIn<P>;
 }
 
@@ -172,7 +234,7 @@ export function bodyOf<Source, Name extends string, M extends Readonly<Record<st
     /** The text of the body, with the values of what is beside the state. */
     render: (source: Source, values: object = {}): string => {
       const fields = Object.fromEntries(named.map(([name, one]) => [name, one.from(source)]));
-      return JSON.stringify({ ...values, [member]: { version: 1, ...fields } });
+      return JSON.stringify({ ...values, [member]: { version: STATE_VERSION, ...fields } });
     },
   };
 }

@@ -1,7 +1,8 @@
 import { ByteReader } from "../entity/byte-reader.js";
 import { EntityError } from "../entity/entity-error.js";
 
-const VERSION = 1;
+/** The version of the layout of state values; only this one is known. */
+export const STATE_VERSION = 1;
 
 /**
  * Decodes the fields of a state value. Errors name the field below the kind's name, such as
@@ -16,10 +17,10 @@ export class StateReader extends ByteReader {
     this.#name = name;
   }
 
-  /** The version at the start of every state value; only 1 is known. */
+  /** The version at the start of every state value. */
   version(): void {
     const version = this.uint16("version");
-    if (version !== VERSION) throw this.error("version", `${version} is unknown`);
+    if (version !== STATE_VERSION) throw this.error("version", `${version} is unknown`);
   }
 
   /** A byte with a maximum of `most`. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { decodeMetadata, type MetadataState } from "../../catapult/state/metadata.js";
+import { METADATA_CODEC, type MetadataState } from "../../catapult/state/metadata.js";
 import type { Db } from "../database.js";
 
 /** Bytes of a metadata entry's state value before its own value: version, addresses, key, target id, type, size. */
@@ -32,5 +32,5 @@ export async function readMetalChunks(db: Db, compositeHash: Buffer, limit: numb
         and c.place < ${limit} and length(c.value) >= ${place(PAYLOAD_OFFSET)}
         and get_byte(c.value, ${place(0)}) & ${sql.lit(END_FLAG)} = 0)
     select value from chunks order by place`.execute(db);
-  return rows.map(({ value }) => decodeMetadata(value));
+  return rows.map(({ value }) => METADATA_CODEC.decode(value));
 }

@@ -1,7 +1,8 @@
 import type { StateKind } from "../../catapult/state/kind.js";
+import type { LockState } from "../../catapult/state/lock.js";
 import { serializeHistory } from "../tables/account-history.js";
 import type { AccountState } from "../tables/accounts.js";
-import type { LockHistory, LockInfo } from "../tables/locks.js";
+import type { LockHistory } from "../tables/locks.js";
 import type { RootNamespace } from "../tables/namespaces.js";
 
 /**
@@ -23,7 +24,7 @@ export function omittedPart(kind: StateKind, entry: unknown, serialize: (entry: 
   if (kind === "account") return serializeHistory(entry as AccountState);
   if (kind === "namespace") return (entry as RootNamespace).isRemoved ? Buffer.of(REMOVED) : undefined;
   if (kind !== "hashLock" && kind !== "secretLock") return undefined;
-  const history = entry as LockHistory<LockInfo>;
+  const history = entry as LockHistory<LockState>;
   const flags = (history.newest ? 0 : REMOVED) | (history.remaining ? LEAF_REMAINS : 0);
   if (flags === 0 && history.older.length === 0) return undefined;
   const older = Array.from(history.older, (newest) => serialize({ ...history, newest }));

@@ -185,7 +185,7 @@ export class Trial {
 }
 
 function balanceChanges(address: Buffer, before: AccountState | undefined, after: AccountState | undefined) {
-  const mosaics = [...(before?.balances ?? []), ...(after?.balances ?? [])].map(({ mosaicId }) => mosaicId);
+  const mosaics = [...(before?.balances ?? []), ...(after?.balances ?? [])].map(({ id }) => id);
   return [...new Set(mosaics)].flatMap((mosaicId) => {
     const [had, has] = [before, after].map((account) => (account ? balanceOf(account, mosaicId) : 0n)) as [
       bigint,

@@ -1,7 +1,6 @@
 import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
-import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
+import { type AccountRestriction, RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
-import type { AccountRestriction } from "../tables/account-restrictions.js";
 import { mapKey } from "../trees/state-table.js";
 import type { NotificationOf, Notify } from "./notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
@@ -98,9 +97,8 @@ function addValueRules(rules: RuleBook): void {
     const { accountRestrictions } = context.tables;
     if (!accountRestrictions.table.has(mapKey(address))) return undefined;
     const list = accountRestrictions.get(address, flags);
-    const isBlock = (flags & RESTRICTION_FLAG.block) !== 0;
     const isContained = list !== undefined && contains(list, resolvedValue(notification, context));
-    const isAllowed = (!list || list.isBlock === isBlock) && isContained !== isAddition;
+    const isAllowed = (!list || isBlock(list.flags) === isBlock(flags)) && isContained !== isAddition;
     return isAllowed ? undefined : "Failure_RestrictionAccount_Invalid_Modification";
   });
   rules.stateful("accountRestrictionValue", (notification, context) => {
@@ -148,12 +146,17 @@ function addInteractionRules(rules: RuleBook): void {
   });
 }
 
+/** Whether all values except those of a list are allowed; otherwise only they are. */
+function isBlock(flags: number): boolean {
+  return (flags & RESTRICTION_FLAG.block) !== 0;
+}
+
 function contains(list: AccountRestriction, value: Buffer): boolean {
   return list.values.some((other) => other.equals(value));
 }
 
 function allows(list: AccountRestriction | undefined, value: Buffer): boolean {
-  return !list || contains(list, value) !== list.isBlock;
+  return !list || contains(list, value) !== isBlock(list.flags);
 }
 
 function resolvedValue(

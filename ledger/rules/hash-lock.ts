@@ -1,4 +1,5 @@
 import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { LOCK_STATUS } from "../../catapult/state/lock.js";
 import { isLockActive } from "../tables/locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
@@ -43,7 +44,8 @@ export function addHashLockRules(rules: RuleBook) {
     const { tables, height, statement, resolveMosaic } = context;
     const mosaicId = resolveMosaic(lock.mosaicId);
     const endHeight = height + Number(duration);
-    tables.hashLocks.add({ id: hash, owner, mosaicId, amount, endHeight, isUsed: false });
+    const status = LOCK_STATUS.unused;
+    tables.hashLocks.add({ ownerAddress: owner, mosaicId, amount, endHeight, status, hash });
     statement.addBalanceChange(RECEIPT_TYPE.hash_lock_created, mosaicId, amount, owner);
   });
   rules.observe("block", ({ harvester }, { tables, height, statement }) => {
@@ -62,8 +64,8 @@ export function addHashLockRules(rules: RuleBook) {
     const lock = tables.hashLocks.get(hash);
     if (!lock) return;
     tables.hashLocks.markUsed(lock);
-    tables.accounts.credit(lock.owner, lock.mosaicId, lock.amount);
-    statement.addBalanceChange(RECEIPT_TYPE.hash_lock_completed, lock.mosaicId, lock.amount, lock.owner);
+    tables.accounts.credit(lock.ownerAddress, lock.mosaicId, lock.amount);
+    statement.addBalanceChange(RECEIPT_TYPE.hash_lock_completed, lock.mosaicId, lock.amount, lock.ownerAddress);
   });
   return PUBLISHERS;
 }

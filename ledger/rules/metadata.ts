@@ -1,6 +1,5 @@
 import type { Body } from "../../catapult/entity/transaction-entity.js";
-import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
-import type { MetadataKey } from "../tables/metadata.js";
+import { METADATA_TYPE, type MetadataIdentity } from "../../catapult/state/composite-hash.js";
 import type { NotificationOf, Notify } from "./notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
@@ -53,19 +52,21 @@ export function addMetadataRules(rules: RuleBook) {
 
 function publishValue(
   entity: Body<"account_metadata" | "mosaic_metadata" | "namespace_metadata">,
-  source: Buffer,
-  type: number,
+  sourceAddress: Buffer,
+  metadataType: number,
   targetId: bigint,
   notify: Notify,
 ): void {
   const value = bytesOf(entity.value);
   const sizeDelta = entity.valueSizeDelta;
-  const key = { source, target: bytesOf(entity.targetAddress), scopedKey: entity.scopedMetadataKey, targetId, type };
+  const { scopedMetadataKey } = entity;
+  const targetAddress = bytesOf(entity.targetAddress);
+  const key = { sourceAddress, targetAddress, scopedMetadataKey, targetId, metadataType };
   notify({ kind: "metadataSizes", size: value.length, sizeDelta });
   notify({ kind: "metadataValue", key, sizeDelta, value });
 }
 
-function resolvedKey({ key }: NotificationOf<"metadataValue">, context: ValidationContext): MetadataKey {
-  const targetId = key.type === METADATA_TYPE.mosaic ? context.resolveMosaic(key.targetId) : key.targetId;
-  return { ...key, target: context.resolveAddress(key.target), targetId };
+function resolvedKey({ key }: NotificationOf<"metadataValue">, context: ValidationContext): MetadataIdentity {
+  const targetId = key.metadataType === METADATA_TYPE.mosaic ? context.resolveMosaic(key.targetId) : key.targetId;
+  return { ...key, targetAddress: context.resolveAddress(key.targetAddress), targetId };
 }

@@ -1,6 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { NO_ADDRESS } from "../../catapult/state/composite-hash.js";
-import { REMOVED_VALUE, type RestrictionRule, RestrictionType } from "../tables/mosaic-restrictions.js";
+import type { RestrictionRule } from "../../catapult/state/mosaic-restriction.js";
+import { REMOVED_VALUE, RestrictionType } from "../tables/mosaic-restrictions.js";
 import { MosaicFlag } from "../tables/mosaics.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
@@ -15,9 +16,14 @@ const PUBLISHERS = {
     notify({ kind: "mosaicRestrictionType", type: newType });
     notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
     if (referenceMosaicId !== 0n) notify({ kind: "mosaicRestrictionRequired", mosaicId: referenceMosaicId, key });
-    const previous = { referenceMosaicId, value: entity.previousRestrictionValue, type: previousType };
+    const { previousRestrictionValue, newRestrictionValue } = entity;
+    const previous = {
+      referenceMosaicId,
+      restrictionValue: previousRestrictionValue,
+      restrictionType: previousType,
+    };
     notify({ kind: "mosaicRule", which: "previous", mosaicId, key, rule: previous });
-    const rule = { referenceMosaicId, value: entity.newRestrictionValue, type: newType };
+    const rule = { referenceMosaicId, restrictionValue: newRestrictionValue, restrictionType: newType };
     notify({ kind: "mosaicRule", which: "new", mosaicId, key, rule });
   },
   mosaic_address_restriction: (entity, { signerAddress: owner }, notify) => {
@@ -47,8 +53,8 @@ function addAuthorizationRules(rules: RuleBook): void {
     checkAuthorized(mosaicId, [sender, recipient], context),
   );
   rules.stateful("mosaicRestrictionRequired", ({ mosaicId, key }, { tables, resolveMosaic }) => {
-    const isKnown = tables.mosaicRestrictions.rules(resolveMosaic(mosaicId))?.has(key);
-    return isKnown ? undefined : "Failure_RestrictionMosaic_Unknown_Global_Restriction";
+    const rules = tables.mosaicRestrictions.rules(resolveMosaic(mosaicId));
+    return entryOf(rules, key) ? undefined : "Failure_RestrictionMosaic_Unknown_Global_Restriction";
   });
   rules.stateless("mosaicRestrictionType", ({ type }) =>
     type > RestrictionType.ge ? "Failure_RestrictionMosaic_Invalid_Restriction_Type" : undefined,
@@ -59,19 +65,19 @@ function addRuleRules(rules: RuleBook): void {
   rules.stateful("mosaicRule", ({ which, mosaicId, key, rule }, context) => {
     const { tables, config, resolveMosaic } = context;
     const current = tables.mosaicRestrictions.rules(resolveMosaic(mosaicId));
-    const currentRule = current?.get(key);
+    const currentRule = entryOf(current, key)?.restriction;
     if (which === "new") {
-      const isRemoval = rule.type === RestrictionType.none;
-      return checkCount(isRemoval, currentRule !== undefined, current?.size ?? 0, config.mosaicRestriction.maxValues);
+      const isRemoval = rule.restrictionType === RestrictionType.none;
+      return checkCount(isRemoval, currentRule !== undefined, current?.length ?? 0, config.mosaicRestriction.maxValues);
     }
     if (!currentRule) {
-      const isUnset = rule.value === 0n && rule.type === RestrictionType.none;
+      const isUnset = rule.restrictionValue === 0n && rule.restrictionType === RestrictionType.none;
       return isUnset ? undefined : "Failure_RestrictionMosaic_Previous_Value_Must_Be_Zero";
     }
     const isMatch =
       currentRule.referenceMosaicId === resolveMosaic(rule.referenceMosaicId) &&
-      currentRule.value === rule.value &&
-      currentRule.type === rule.type;
+      currentRule.restrictionValue === rule.restrictionValue &&
+      currentRule.restrictionType === rule.restrictionType;
     return isMatch ? undefined : "Failure_RestrictionMosaic_Previous_Value_Mismatch";
   });
 
@@ -91,10 +97,15 @@ function addAddressValueRules(rules: RuleBook): void {
   rules.stateful("mosaicAddressValue", ({ which, mosaicId, key, target, value }, context) => {
     const { tables, config, resolveAddress, resolveMosaic } = context;
     const current = tables.mosaicRestrictions.values(resolveMosaic(mosaicId), resolveAddress(target));
-    const currentValue = current?.get(key);
+    const currentValue = entryOf(current, key)?.value;
     if (which === "new") {
       const isRemoval = value === REMOVED_VALUE;
-      return checkCount(isRemoval, currentValue !== undefined, current?.size ?? 0, config.mosaicRestriction.maxValues);
+      return checkCount(
+        isRemoval,
+        currentValue !== undefined,
+        current?.length ?? 0,
+        config.mosaicRestriction.maxValues,
+      );
     }
     if (currentValue === undefined) {
       return value === REMOVED_VALUE ? undefined : "Failure_RestrictionMosaic_Previous_Value_Must_Be_Zero";
@@ -122,34 +133,39 @@ function checkAuthorized(
   const mosaicId = resolveMosaic(unresolved);
   const rules = tables.mosaicRestrictions.rules(mosaicId);
   if (!rules) return undefined;
-  if ([...rules.values()].some(({ referenceMosaicId }) => referenceMosaicId === mosaicId)) {
+  if (rules.some(({ restriction }) => restriction.referenceMosaicId === mosaicId)) {
     return "Failure_RestrictionMosaic_Invalid_Global_Restriction";
   }
   const areAuthorized = addresses.every((address) =>
-    [...rules].every(([key, rule]) => {
-      const values = tables.mosaicRestrictions.values(rule.referenceMosaicId || mosaicId, resolveAddress(address));
-      return fulfils(rule, values?.get(key));
+    rules.every(({ key, restriction }) => {
+      const ruledMosaicId = restriction.referenceMosaicId || mosaicId;
+      const values = tables.mosaicRestrictions.values(ruledMosaicId, resolveAddress(address));
+      return fulfils(restriction, entryOf(values, key)?.value);
     }),
   );
   return areAuthorized ? undefined : "Failure_RestrictionMosaic_Account_Unauthorized";
 }
 
+function entryOf<T extends { readonly key: bigint }>(entries: readonly T[] | undefined, key: bigint): T | undefined {
+  return entries?.find((one) => one.key === key);
+}
+
 /** Whether a value satisfies the rule; an account without a value satisfies only `ne`. */
-function fulfils(rule: RestrictionRule, value: bigint | undefined): boolean {
-  if (value === undefined) return rule.type === RestrictionType.ne;
-  switch (rule.type) {
+function fulfils({ restrictionType, restrictionValue }: RestrictionRule, value: bigint | undefined): boolean {
+  if (value === undefined) return restrictionType === RestrictionType.ne;
+  switch (restrictionType) {
     case RestrictionType.eq:
-      return value === rule.value;
+      return value === restrictionValue;
     case RestrictionType.ne:
-      return value !== rule.value;
+      return value !== restrictionValue;
     case RestrictionType.lt:
-      return value < rule.value;
+      return value < restrictionValue;
     case RestrictionType.le:
-      return value <= rule.value;
+      return value <= restrictionValue;
     case RestrictionType.gt:
-      return value > rule.value;
+      return value > restrictionValue;
     case RestrictionType.ge:
-      return value >= rule.value;
+      return value >= restrictionValue;
     default:
       return false;
   }

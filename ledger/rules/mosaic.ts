@@ -1,9 +1,10 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import type { MosaicState } from "../../catapult/state/mosaic.js";
 import { addressAt, inflationAt } from "../config/network-config.js";
 import { balanceOf } from "../tables/accounts.js";
-import { isMosaicActive, MosaicFlag, type MosaicState } from "../tables/mosaics.js";
+import { isMosaicActive, MosaicFlag } from "../tables/mosaics.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
@@ -27,7 +28,9 @@ export function addMosaicRules(rules: RuleBook) {
     const failure = checkActive(mosaic, context);
     if (failure || !mosaic) return failure;
     if (mosaic.flags & MosaicFlag.transferable) return undefined;
-    const isOwnerParty = [sender, recipient].some((address) => mosaic.owner.equals(context.resolveAddress(address)));
+    const isOwnerParty = [sender, recipient].some((address) =>
+      mosaic.ownerAddress.equals(context.resolveAddress(address)),
+    );
     return isOwnerParty ? undefined : "Failure_Mosaic_Non_Transferable";
   });
   rules.stateful("balanceTransfer", ({ recipient, mosaicId, amount }, context) =>
@@ -114,7 +117,7 @@ function addDefinitionRules(rules: RuleBook): void {
       id: mosaicId,
       supply: 0n,
       startHeight: mosaic?.startHeight ?? height,
-      owner,
+      ownerAddress: owner,
       revision: (mosaic?.revision ?? 0) + 1,
       flags: (mosaic?.flags ?? 0) ^ change.flags,
       divisibility: (mosaic?.divisibility ?? 0) ^ change.divisibility,
@@ -157,7 +160,7 @@ function checkActive(mosaic: MosaicState | undefined, { height }: ValidationCont
 }
 
 function checkOwner(mosaic: MosaicState | undefined, owner: Buffer): FailureName | undefined {
-  return mosaic?.owner.equals(owner) ? undefined : "Failure_Mosaic_Owner_Conflict";
+  return mosaic?.ownerAddress.equals(owner) ? undefined : "Failure_Mosaic_Owner_Conflict";
 }
 
 /** Whether an account may receive a mosaic that it may not own yet. */

@@ -41,12 +41,12 @@ function addModificationRules(rules: RuleBook): void {
   });
 
   rules.stateful("multisigNewCosignatory", ({ cosignatory }, { tables, config, resolveAddress }) => {
-    const count = tables.multisigs.get(resolveAddress(cosignatory))?.multisigs.length ?? 0;
+    const count = tables.multisigs.get(resolveAddress(cosignatory))?.multisigAddresses.length ?? 0;
     const hasRoom = count < config.multisig.maxCosignedAccountsPerAccount;
     return hasRoom ? undefined : "Failure_Multisig_Max_Cosigned_Accounts";
   });
   rules.stateful("multisigCosignatories", ({ multisig, additions, deletions }, { tables, config }) => {
-    const current = tables.multisigs.get(multisig)?.cosignatories.length ?? 0;
+    const current = tables.multisigs.get(multisig)?.cosignatoryAddresses.length ?? 0;
     const resulting = current + additions.length - deletions.length;
     // The reference's number has no sign: fewer than none are too many.
     const isAllowed = resulting >= 0 && resulting <= config.multisig.maxCosignatoriesPerAccount;
@@ -56,7 +56,7 @@ function addModificationRules(rules: RuleBook): void {
     const entry = tables.multisigs.get(multisig);
     if (!entry) return deletions.length ? "Failure_Multisig_Unknown_Multisig_Account" : undefined;
     const isCosignatory = (address: Buffer) =>
-      entry.cosignatories.some((other) => other.equals(resolveAddress(address)));
+      entry.cosignatoryAddresses.some((other) => other.equals(resolveAddress(address)));
     if (additions.some(isCosignatory)) return "Failure_Multisig_Already_A_Cosignatory";
     return deletions.every(isCosignatory) ? undefined : "Failure_Multisig_Not_A_Cosignatory";
   });
@@ -68,7 +68,7 @@ function addModificationRules(rules: RuleBook): void {
     }
     const settings = [entry.minRemoval + minRemovalDelta, entry.minApproval + minApprovalDelta];
     if (settings.some((setting) => setting < 1)) return "Failure_Multisig_Min_Setting_Out_Of_Range";
-    const isTooLarge = settings.some((setting) => setting > entry.cosignatories.length);
+    const isTooLarge = settings.some((setting) => setting > entry.cosignatoryAddresses.length);
     return isTooLarge ? "Failure_Multisig_Min_Setting_Larger_Than_Num_Cosignatories" : undefined;
   });
   rules.stateful("multisigNewCosignatory", ({ multisig, cosignatory }, { tables, config, resolveAddress }) => {
@@ -93,7 +93,9 @@ function addModificationRules(rules: RuleBook): void {
 
 function addApprovalRules(rules: RuleBook): void {
   rules.stateful("transaction", ({ sender }, { tables }) =>
-    tables.multisigs.get(sender)?.cosignatories.length ? "Failure_Multisig_Operation_Prohibited_By_Account" : undefined,
+    tables.multisigs.get(sender)?.cosignatoryAddresses.length
+      ? "Failure_Multisig_Operation_Prohibited_By_Account"
+      : undefined,
   );
   rules.stateful("aggregateCosignatures", ({ transaction, cosigners }, context) => {
     const eligible = new MultisigLeaves(context.tables.multisigs);

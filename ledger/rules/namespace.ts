@@ -1,8 +1,9 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { ETERNAL_HEIGHT, type NamespaceAlias } from "../../catapult/state/namespace.js";
 import { addressAt, type NetworkConfig } from "../config/network-config.js";
-import { ETERNAL, isNamespaceActive, type NamespaceAlias, NO_ALIAS, type RootNamespace } from "../tables/namespaces.js";
+import { isNamespaceActive, NO_ALIAS, type RootNamespace } from "../tables/namespaces.js";
 import type { Notify } from "./notifications.js";
 import type { PublishContext, Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
@@ -93,15 +94,15 @@ function addRegistrationRules(rules: RuleBook): void {
     if (height > 1 && duration === 0n) return "Failure_Namespace_Eternal_After_Nemesis_Block";
     const root = tables.namespaces.rootOf(id);
     if (!root) return undefined;
-    if (root.end === ETERNAL || duration === 0n) return "Failure_Namespace_Invalid_Duration";
+    if (root.endHeight === ETERNAL_HEIGHT || duration === 0n) return "Failure_Namespace_Invalid_Duration";
     if (!isNamespaceActive(root, height)) return undefined;
-    return root.owner.equals(owner) ? undefined : "Failure_Namespace_Owner_Conflict";
+    return root.ownerAddress.equals(owner) ? undefined : "Failure_Namespace_Owner_Conflict";
   });
   rules.stateful("rootNamespace", ({ id, duration }, { tables, height }) => {
     const root = tables.namespaces.rootOf(id);
     if (!root || !isNamespaceActive(root, height)) return undefined;
     const latestEnd = BigInt(height) + config.namespace.maxDuration + config.namespace.gracePeriodDuration;
-    return root.end + duration > latestEnd ? "Failure_Namespace_Invalid_Duration" : undefined;
+    return root.endHeight + duration > latestEnd ? "Failure_Namespace_Invalid_Duration" : undefined;
   });
   rules.stateful("childNamespace", ({ owner, id, parentId }, context) => {
     const { namespaces } = context.tables;
@@ -112,20 +113,21 @@ function addRegistrationRules(rules: RuleBook): void {
     return checkOwned(root, owner, context);
   });
   rules.stateful("childNamespace", ({ parentId }, { tables }) => {
-    const count = tables.namespaces.rootOf(parentId)?.children.size ?? 0;
+    const root = tables.namespaces.rootOf(parentId);
+    const count = root ? root.entries.size - 1 : 0;
     return count < config.namespace.maxChildNamespaces ? undefined : "Failure_Namespace_Max_Children_Exceeded";
   });
 
   rules.observe("rootNamespace", ({ owner, id, duration }, { tables, height }) => {
     const root = tables.namespaces.rootOf(id);
-    const isRenewal = root && isNamespaceActive(root, height) && root.owner.equals(owner);
-    if (isRenewal) tables.namespaces.setRoot(id, owner, root.start, root.end + duration);
+    const isRenewal = root && isNamespaceActive(root, height) && root.ownerAddress.equals(owner);
+    if (isRenewal) tables.namespaces.setRoot(id, owner, root.startHeight, root.endHeight + duration);
     else tables.namespaces.setRoot(id, owner, height, endOf(height, duration));
   });
   rules.observe("childNamespace", ({ id, parentId }, { tables }) => tables.namespaces.addChild(id, parentId));
 
   function endOf(height: number, duration: bigint): bigint {
-    return duration === 0n ? ETERNAL : BigInt(height) + duration + config.namespace.gracePeriodDuration;
+    return duration === 0n ? ETERNAL_HEIGHT : BigInt(height) + duration + config.namespace.gracePeriodDuration;
   }
 }
 
@@ -182,7 +184,7 @@ function addAliasRules(rules: RuleBook): void {
 /** Whether a namespace belongs to `owner` and its grace period has not begun. */
 function checkOwned(root: RootNamespace, owner: Buffer, context: ValidationContext): FailureName | undefined {
   const { gracePeriodDuration } = context.config.namespace;
-  const isUsable = context.height >= root.start && BigInt(context.height) < root.end - gracePeriodDuration;
+  const isUsable = context.height >= root.startHeight && BigInt(context.height) < root.endHeight - gracePeriodDuration;
   if (!isUsable) return "Failure_Namespace_Expired";
-  return root.owner.equals(owner) ? undefined : "Failure_Namespace_Owner_Conflict";
+  return root.ownerAddress.equals(owner) ? undefined : "Failure_Namespace_Owner_Conflict";
 }

@@ -1,8 +1,8 @@
 import type { BlockEntity } from "../../catapult/entity/block-entity.js";
 import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
+import type { MetadataIdentity } from "../../catapult/state/composite-hash.js";
+import type { RestrictionRule } from "../../catapult/state/mosaic-restriction.js";
 import type { Approvals } from "../tables/approvals.js";
-import type { MetadataKey } from "../tables/metadata.js";
-import type { RestrictionRule } from "../tables/mosaic-restrictions.js";
 
 /** A decoded transaction, in the form of the rules. */
 export interface ExecutableTransaction {
@@ -111,7 +111,7 @@ interface Notifications {
   proofPublication: { hashAlgorithm: number; secret: Buffer; recipient: Buffer };
   metadataSizes: { sizeDelta: number; size: number };
   metadataValue: {
-    key: MetadataKey;
+    key: MetadataIdentity;
     sizeDelta: number;
     /** Combined by xor with the existing value. */
     value: Buffer;

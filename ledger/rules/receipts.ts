@@ -7,7 +7,7 @@ import {
 } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
-import { ByteWriter } from "../trees/byte-writer.js";
+import { ByteWriter } from "../../catapult/values/byte-writer.js";
 import { ascending, mapKey } from "../trees/state-table.js";
 
 const RECEIPT_HEAD_SIZE = 8;

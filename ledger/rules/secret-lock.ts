@@ -1,6 +1,7 @@
 import { secretOf } from "../../catapult/crypto/secret.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
+import { LOCK_STATUS } from "../../catapult/state/lock.js";
 import { isLockActive } from "../tables/locks.js";
 import { addExpiryReceipts } from "./lock-expiry.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
@@ -65,10 +66,10 @@ export function addSecretLockRules(rules: RuleBook) {
   rules.observe("secretLock", ({ owner, amount, duration, hashAlgorithm, secret, ...lock }, context) => {
     const { tables, height, statement, resolveAddress, resolveMosaic } = context;
     const mosaicId = resolveMosaic(lock.mosaicId);
-    const recipient = resolveAddress(lock.recipient);
-    const id = secretLockCompositeHash(secret, recipient);
+    const funds = { ownerAddress: owner, mosaicId, amount };
     const endHeight = height + Number(duration);
-    tables.secretLocks.add({ id, owner, mosaicId, amount, endHeight, isUsed: false, hashAlgorithm, secret, recipient });
+    const terms = { hashAlgorithm, secret, recipientAddress: resolveAddress(lock.recipient) };
+    tables.secretLocks.add({ ...funds, endHeight, status: LOCK_STATUS.unused, ...terms });
     statement.addBalanceChange(RECEIPT_TYPE.secret_lock_created, mosaicId, amount, owner);
   });
   rules.observe("block", (_, { tables, config, height, statement }) => {
@@ -78,19 +79,19 @@ export function addSecretLockRules(rules: RuleBook) {
     }
     const isForced = config.forkHeights.forceSecretLockExpirations.has(height);
     const expired = tables.secretLocks.expiringAt(height).filter((lock) => isForced || lock.endHeight === height);
-    for (const { owner, mosaicId, amount } of expired) tables.accounts.credit(owner, mosaicId, amount);
+    for (const { ownerAddress, mosaicId, amount } of expired) tables.accounts.credit(ownerAddress, mosaicId, amount);
     addExpiryReceipts(
       statement,
       RECEIPT_TYPE.secret_lock_expired,
-      expired.map((lock) => ({ ...lock, target: lock.owner })),
+      expired.map((lock) => ({ ...lock, target: lock.ownerAddress })),
     );
   });
   rules.observe("proofPublication", ({ secret, recipient }, { tables, statement, resolveAddress }) => {
     const lock = tables.secretLocks.get(secretLockCompositeHash(secret, resolveAddress(recipient)));
     if (!lock) return;
     tables.secretLocks.markUsed(lock);
-    tables.accounts.credit(lock.recipient, lock.mosaicId, lock.amount);
-    statement.addBalanceChange(RECEIPT_TYPE.secret_lock_completed, lock.mosaicId, lock.amount, lock.recipient);
+    tables.accounts.credit(lock.recipientAddress, lock.mosaicId, lock.amount);
+    statement.addBalanceChange(RECEIPT_TYPE.secret_lock_completed, lock.mosaicId, lock.amount, lock.recipientAddress);
   });
   return PUBLISHERS;
 }

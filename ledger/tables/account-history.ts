@@ -1,15 +1,17 @@
-import { ByteWriter } from "../trees/byte-writer.js";
+import { ACTIVITY_BUCKET, ACTIVITY_BUCKET_SIZE } from "../../catapult/state/account.js";
+import { StateReader } from "../../catapult/state/state-reader.js";
+import { ByteWriter } from "../../catapult/values/byte-writer.js";
 import {
   ACTIVITY_HISTORY_SIZE,
   type AccountState,
   EMPTY_BUCKET,
   EMPTY_IMPORTANCE,
+  filled,
   IMPORTANCE_HISTORY_SIZE,
 } from "./accounts.js";
 
 const IMPORTANCE_SIZE = 16;
-const BUCKET_SIZE = 28;
-const HISTORY_SIZE = IMPORTANCE_HISTORY_SIZE * IMPORTANCE_SIZE + ACTIVITY_HISTORY_SIZE * BUCKET_SIZE;
+const HISTORY_SIZE = IMPORTANCE_HISTORY_SIZE * IMPORTANCE_SIZE + ACTIVITY_HISTORY_SIZE * ACTIVITY_BUCKET_SIZE;
 
 /** Whether an account has an importance or an activity, now or in the remembered groups of blocks. */
 export function hasHistory({ importances, activity }: Pick<AccountState, "importances" | "activity">): boolean {
@@ -24,15 +26,10 @@ export function hasHistory({ importances, activity }: Pick<AccountState, "import
 export function serializeHistory(account: AccountState): Buffer | undefined {
   if (!hasHistory(account)) return undefined;
   const writer = new ByteWriter(HISTORY_SIZE);
-  for (let index = 0; index < IMPORTANCE_HISTORY_SIZE; ++index) {
-    const { importance, height } = account.importances[index] ?? EMPTY_IMPORTANCE;
+  for (const { importance, height } of filled(account.importances, EMPTY_IMPORTANCE, IMPORTANCE_HISTORY_SIZE))
     writer.uint64(importance).uint64(height);
-  }
-  for (let index = 0; index < ACTIVITY_HISTORY_SIZE; ++index) {
-    const bucket = account.activity[index] ?? EMPTY_BUCKET;
-    writer.uint64(bucket.startHeight).uint64(bucket.totalFeesPaid);
-    writer.uint32(bucket.beneficiaryCount).uint64(bucket.rawScore);
-  }
+  for (const bucket of filled(account.activity, EMPTY_BUCKET, ACTIVITY_HISTORY_SIZE))
+    ACTIVITY_BUCKET.write(writer, bucket, {});
   return writer.toBuffer();
 }
 
@@ -40,19 +37,12 @@ export function serializeHistory(account: AccountState): Buffer | undefined {
 export function readHistory(bytes: Buffer): Pick<AccountState, "importances" | "activity"> {
   if (bytes.length !== HISTORY_SIZE)
     throw new RangeError(`an account's history has ${HISTORY_SIZE} bytes, not ${bytes.length}`);
-  const importances = Array.from({ length: IMPORTANCE_HISTORY_SIZE }, (_, index) => {
-    const at = index * IMPORTANCE_SIZE;
-    return { importance: bytes.readBigUInt64LE(at), height: Number(bytes.readBigUInt64LE(at + 8)) };
-  });
-  const activity = Array.from({ length: ACTIVITY_HISTORY_SIZE }, (_, index) => {
-    const at = IMPORTANCE_HISTORY_SIZE * IMPORTANCE_SIZE + index * BUCKET_SIZE;
-    return {
-      startHeight: Number(bytes.readBigUInt64LE(at)),
-      totalFeesPaid: bytes.readBigUInt64LE(at + 8),
-      beneficiaryCount: bytes.readUInt32LE(at + 16),
-      rawScore: bytes.readBigUInt64LE(at + 20),
-    };
-  });
+  const reader = new StateReader(bytes, "history");
+  const importances = Array.from({ length: IMPORTANCE_HISTORY_SIZE }, () => ({
+    importance: reader.uint64("importance"),
+    height: reader.safeUint64("height"),
+  }));
+  const activity = Array.from({ length: ACTIVITY_HISTORY_SIZE }, () => ACTIVITY_BUCKET.read(reader, "activity", {}));
   return {
     importances: withoutTail(importances, ({ height }) => height === 0),
     activity: withoutTail(activity, ({ startHeight }) => startHeight === 0),

@@ -1,13 +1,14 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { ACCOUNT_TYPE, type ActivityBucket, type VotingKey } from "../../catapult/state/account.js";
-import { ByteWriter } from "../trees/byte-writer.js";
+import {
+  ACCOUNT_CODEC,
+  ACCOUNT_TYPE,
+  ACTIVITY_BUCKETS,
+  type ActivityBucket,
+  type Balance,
+  type VotingKey,
+} from "../../catapult/state/account.js";
 import type { Journal } from "../trees/journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
-
-export interface Balance {
-  readonly mosaicId: bigint;
-  readonly amount: bigint;
-}
 
 /** An importance, as calculated at `height`; height 0 means empty. */
 export interface ImportanceSnapshot {
@@ -40,8 +41,8 @@ export interface AccountState {
 const ROLLBACK_SIZE = 2;
 /** Number of stored importances per account: the current one, and two for roll-backs. */
 export const IMPORTANCE_HISTORY_SIZE = 1 + ROLLBACK_SIZE;
-/** Number of stored activity buckets per account: five that count, and two for roll-backs. */
-export const ACTIVITY_HISTORY_SIZE = 5 + ROLLBACK_SIZE;
+/** Number of stored activity buckets per account: those that count, and two for roll-backs. */
+export const ACTIVITY_HISTORY_SIZE = ACTIVITY_BUCKETS + ROLLBACK_SIZE;
 
 export const EMPTY_IMPORTANCE: ImportanceSnapshot = { importance: 0n, height: 0 };
 export const EMPTY_BUCKET: ActivityBucket = { startHeight: 0, totalFeesPaid: 0n, beneficiaryCount: 0, rawScore: 0n };
@@ -175,11 +176,11 @@ export class Accounts {
   }
 
   #withBalance(balances: readonly Balance[], mosaicId: bigint, amount: bigint): readonly Balance[] {
-    const index = balances.findIndex((balance) => balance.mosaicId === mosaicId);
+    const index = balances.findIndex(({ id }) => id === mosaicId);
     if (amount === 0n) return index < 0 ? balances : balances.toSpliced(index, 1);
-    if (index >= 0) return balances.with(index, { mosaicId, amount });
-    const next = balances.findIndex((balance) => this.#comesBefore(mosaicId, balance.mosaicId));
-    return balances.toSpliced(next < 0 ? balances.length : next, 0, { mosaicId, amount });
+    if (index >= 0) return balances.with(index, { id: mosaicId, amount });
+    const next = balances.findIndex((balance) => this.#comesBefore(mosaicId, balance.id));
+    return balances.toSpliced(next < 0 ? balances.length : next, 0, { id: mosaicId, amount });
   }
 
   #comesBefore(left: bigint, right: bigint): boolean {
@@ -209,7 +210,7 @@ export class Accounts {
 
 /** An account's balance of a mosaic. */
 export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
-  return account.balances.find((balance) => balance.mosaicId === mosaicId)?.amount ?? 0n;
+  return account.balances.find(({ id }) => id === mosaicId)?.amount ?? 0n;
 }
 
 /**
@@ -226,39 +227,30 @@ function isHighValue(account: AccountState): boolean {
   return (account.importances[0]?.height ?? 0) !== 0;
 }
 
-/** Accounts are serialized most often: they share the same memory. */
-const accountWriter = new ByteWriter(512);
-
-/** The state value of an account (catapult `AccountStateNonHistoricalSerializer`). */
 function serializeAccount(account: AccountState): Buffer {
-  const writer = accountWriter
-    .restart()
-    .uint16(1)
-    .bytes(account.address)
-    .uint64(account.addressHeight)
-    .bytes(account.publicKey)
-    .uint64(account.publicKeyHeight)
-    .uint8(account.type)
-    .uint8(isHighValue(account) ? 1 : 0);
+  const format = isHighValue(account) ? 1 : 0;
+  const { importance, height } = account.importances[0] ?? EMPTY_IMPORTANCE;
+  return ACCOUNT_CODEC.encode({
+    address: account.address,
+    addressHeight: account.addressHeight,
+    publicKey: account.publicKey,
+    publicKeyHeight: account.publicKeyHeight,
+    accountType: account.type,
+    format,
+    supplementalPublicKeys: {
+      linked: account.linkedPublicKey,
+      node: account.nodePublicKey,
+      vrf: account.vrfPublicKey,
+      voting: account.votingKeys,
+    },
+    importance,
+    importanceHeight: height,
+    activityBuckets: format === 1 ? filled(account.activity, EMPTY_BUCKET, ACTIVITY_BUCKETS) : [],
+    mosaics: account.balances,
+  });
+}
 
-  const { linkedPublicKey, nodePublicKey, vrfPublicKey, votingKeys } = account;
-  writer.uint8((linkedPublicKey ? 1 : 0) | (nodePublicKey ? 2 : 0) | (vrfPublicKey ? 4 : 0)).uint8(votingKeys.length);
-  for (const key of [linkedPublicKey, nodePublicKey, vrfPublicKey]) if (key) writer.bytes(key);
-  for (const key of votingKeys) writer.bytes(key.publicKey).uint32(key.startEpoch).uint32(key.endEpoch);
-
-  if (isHighValue(account)) {
-    for (let index = 0; index < IMPORTANCE_HISTORY_SIZE - ROLLBACK_SIZE; ++index) {
-      const { importance, height } = account.importances[index] ?? EMPTY_IMPORTANCE;
-      writer.uint64(importance).uint64(height);
-    }
-    for (let index = 0; index < ACTIVITY_HISTORY_SIZE - ROLLBACK_SIZE; ++index) {
-      const bucket = account.activity[index] ?? EMPTY_BUCKET;
-      writer.uint64(bucket.startHeight).uint64(bucket.totalFeesPaid);
-      writer.uint32(bucket.beneficiaryCount).uint64(bucket.rawScore);
-    }
-  }
-
-  writer.uint16(account.balances.length);
-  for (const { mosaicId, amount } of account.balances) writer.uint64(mosaicId).uint64(amount);
-  return writer.toBuffer();
+/** The first `count` values, with empty ones for those that are missing. */
+export function filled<T>(values: readonly T[], empty: T, count: number): readonly T[] {
+  return Array.from({ length: count }, (_, index) => values[index] ?? empty);
 }

@@ -1,5 +1,6 @@
+import type { MultisigState } from "../../catapult/state/multisig.js";
 import { bytesOfMapKey, mapKey } from "../trees/state-table.js";
-import type { MultisigEntries, MultisigEntry } from "./multisig.js";
+import type { MultisigEntries } from "./multisig.js";
 
 /** What a transaction of a multisig account needs: signatures for approval, for removal, or the larger number of them. */
 export type ApprovalKind = "approval" | "removal" | "both";
@@ -25,7 +26,7 @@ export class Approvals {
   /** How many more cosignatories of an account have to approve; an ordinary account has to sign itself. */
   lackedBy(address: Buffer, kind: ApprovalKind, multisigs: MultisigEntries): number {
     const entry = multisigs.get(address);
-    if (!entry?.cosignatories.length) return this.#signed.has(mapKey(address)) ? 0 : 1;
+    if (!entry?.cosignatoryAddresses.length) return this.#signed.has(mapKey(address)) ? 0 : 1;
     return Math.max(0, approvalsNeeded(entry, kind) - this.#countGiven(entry, kind, multisigs));
   }
 
@@ -41,7 +42,7 @@ export class Approvals {
     if (known !== undefined) return known;
     const entry = multisigs.getByKey(key);
     let isGiven = false;
-    if (!entry?.cosignatories.length) isGiven = this.#signed.has(key);
+    if (!entry?.cosignatoryAddresses.length) isGiven = this.#signed.has(key);
     else {
       // A loop, which only votes against the rules can confirm, must not be walked for ever.
       verdicts.set(key, false);
@@ -51,8 +52,8 @@ export class Approvals {
     return isGiven;
   }
 
-  #countGiven({ cosignatories }: MultisigEntry, kind: ApprovalKind, multisigs: MultisigEntries): number {
-    return cosignatories.filter((one) => this.#isGivenBy(mapKey(one), kind, multisigs)).length;
+  #countGiven({ cosignatoryAddresses }: MultisigState, kind: ApprovalKind, multisigs: MultisigEntries): number {
+    return cosignatoryAddresses.filter((one) => this.#isGivenBy(mapKey(one), kind, multisigs)).length;
   }
 
   #verdictsOf(kind: ApprovalKind, { revision }: MultisigEntries): Map<string, boolean> {
@@ -86,14 +87,14 @@ export class MultisigLeaves {
     const key = mapKey(address);
     if (this.#visited.has(key)) return this;
     this.#visited.add(key);
-    const cosignatories = this.#multisigs.getByKey(key)?.cosignatories ?? [];
+    const cosignatories = this.#multisigs.getByKey(key)?.cosignatoryAddresses ?? [];
     if (!cosignatories.length) this.#leaves.add(key);
     for (const cosignatory of cosignatories) this.add(cosignatory);
     return this;
   }
 }
 
-function approvalsNeeded({ minApproval, minRemoval }: MultisigEntry, kind: ApprovalKind): number {
+function approvalsNeeded({ minApproval, minRemoval }: MultisigState, kind: ApprovalKind): number {
   if (kind === "both") return Math.max(minRemoval, minApproval);
   return kind === "removal" ? minRemoval : minApproval;
 }

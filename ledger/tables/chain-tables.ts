@@ -1,11 +1,12 @@
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import type { HashLockState, SecretLockState } from "../../catapult/state/lock.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import { Journal, JournaledMap, JournaledValue } from "../trees/journal.js";
 import { mapKey, type StateTable } from "../trees/state-table.js";
 import { AccountRestrictionEntries } from "./account-restrictions.js";
 import { Accounts } from "./accounts.js";
-import { createHashLocks, createSecretLocks, type HashLock, type Locks, type SecretLock } from "./locks.js";
+import { Locks } from "./locks.js";
 import { MetadataEntries } from "./metadata.js";
 import { MosaicRestrictions } from "./mosaic-restrictions.js";
 import { Mosaics } from "./mosaics.js";
@@ -22,8 +23,8 @@ export class ChainTables {
   readonly namespaces: Namespaces;
   readonly mosaics: Mosaics;
   readonly multisigs: MultisigEntries;
-  readonly hashLocks: Locks<HashLock>;
-  readonly secretLocks: Locks<SecretLock>;
+  readonly hashLocks: Locks<HashLockState>;
+  readonly secretLocks: Locks<SecretLockState>;
   readonly accountRestrictions: AccountRestrictionEntries;
   readonly mosaicRestrictions: MosaicRestrictions;
   readonly metadata: MetadataEntries;
@@ -54,8 +55,8 @@ export class ChainTables {
     this.namespaces = new Namespaces(journal, parent?.namespaces);
     this.mosaics = new Mosaics(journal, parent?.mosaics);
     this.multisigs = new MultisigEntries(journal, parent?.multisigs);
-    this.hashLocks = createHashLocks(journal, parent?.hashLocks);
-    this.secretLocks = createSecretLocks(journal, parent?.secretLocks);
+    this.hashLocks = new Locks(journal, "hashLock", parent?.hashLocks);
+    this.secretLocks = new Locks(journal, "secretLock", parent?.secretLocks);
     this.accountRestrictions = new AccountRestrictionEntries(journal, parent?.accountRestrictions);
     this.mosaicRestrictions = new MosaicRestrictions(journal, parent?.mosaicRestrictions);
     this.metadata = new MetadataEntries(journal, parent?.metadata);

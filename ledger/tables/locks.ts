@@ -1,25 +1,18 @@
 import { hasEnded } from "../../catapult/state/end.js";
-import { ByteWriter } from "../trees/byte-writer.js";
+import { keyOfState } from "../../catapult/state/key.js";
+import { LOCK_STATUS, type LockState } from "../../catapult/state/lock.js";
+import { encodeState, type StateByKind } from "../../catapult/state/state.js";
 import { HeightGroups, type Journal } from "../trees/journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 
-/** Common fields of hash locks and secret locks. */
-export interface LockInfo {
-  /** The hash that identifies the lock. */
-  readonly id: Buffer;
-  readonly owner: Buffer;
-  readonly mosaicId: bigint;
-  readonly amount: bigint;
-  /** The first block in which it is no longer usable. */
-  readonly endHeight: number;
-  readonly isUsed: boolean;
-}
+/** The kinds of locks. */
+export type LockKind = "hashLock" | "secretLock";
 
 /**
  * The locks of one id, of which only the newest can be usable. A node keeps the older ones until their end is final,
  * and longer behind one that ends later; their ends count where a network forces expirations.
  */
-export interface LockHistory<T extends LockInfo> {
+export interface LockHistory<T extends LockState> {
   readonly older: OlderLocks<T>;
   /** Undefined once all were removed, if a leaf remains. */
   readonly newest: T | undefined;
@@ -80,17 +73,19 @@ export class OlderLocks<T> implements Iterable<T> {
  * removed when its end is final, which is not a change of a block. Source: catapult's `LockInfoCacheDelta`,
  * `LockInfoHistory`, `BlockchainSyncConsumer` (prune).
  */
-export class Locks<T extends LockInfo> {
+export class Locks<T extends StateByKind[LockKind]> {
   readonly table: StateTable<string, LockHistory<T>>;
+  readonly #kind: LockKind;
   /** Ids by the heights at which one of their locks ends. */
   readonly #expiries: HeightGroups<string>;
 
-  constructor(journal: Journal, serialize: (lock: T) => Buffer, parent?: Locks<T>) {
+  constructor(journal: Journal, kind: LockKind, parent?: Locks<T>) {
+    this.#kind = kind;
     this.table = new StateTable<string, LockHistory<T>>(
       journal,
       {
         keyBytes: bytesOfMapKey,
-        serialize: (history) => serialize(shownLock(history)),
+        serialize: (history) => encodeState(kind, shownLock(history)),
         isInTree: ({ newest, remaining }, height) =>
           remaining !== undefined || (newest !== undefined && isLockActive(newest, height)),
       },
@@ -99,13 +94,17 @@ export class Locks<T extends LockInfo> {
     this.#expiries = new HeightGroups(journal, parent === undefined ? undefined : parent.#expiries);
   }
 
+  #keyOf(lock: T): string {
+    return mapKey(keyOfState(this.#kind, lock));
+  }
+
   /** The newest lock of an id. */
   get(id: Buffer): T | undefined {
     return this.table.get(mapKey(id))?.newest;
   }
 
   add(lock: T): void {
-    const key = mapKey(lock.id);
+    const key = this.#keyOf(lock);
     const { older = OlderLocks.of<T>([]), newest } = this.table.get(key) ?? {};
     this.table.set(key, { older: newest ? older.with(newest) : older, newest: lock, remaining: undefined });
     this.#expiries.add(BigInt(lock.endHeight), key);
@@ -113,16 +112,16 @@ export class Locks<T extends LockInfo> {
 
   /** Adds the locks of an id that exist after block `height`. */
   load(history: LockHistory<T>, height: number): void {
-    const key = mapKey(shownLock(history).id);
+    const key = this.#keyOf(shownLock(history));
     this.table.load(key, history, height);
     const { older, newest } = history;
     for (const { endHeight } of newest ? [...older, newest] : older) this.#expiries.load(BigInt(endHeight), key);
   }
 
   markUsed(lock: T): void {
-    const key = mapKey(lock.id);
+    const key = this.#keyOf(lock);
     const { older = OlderLocks.of<T>([]) } = this.table.get(key) ?? {};
-    this.table.set(key, { older, newest: { ...lock, isUsed: true }, remaining: undefined });
+    this.table.set(key, { older, newest: { ...lock, status: LOCK_STATUS.used }, remaining: undefined });
   }
 
   /** The newest locks of the ids of which a lock, perhaps an older one, ends at `height`, if they are unused. */
@@ -134,7 +133,7 @@ export class Locks<T extends LockInfo> {
       if (!history || !newest) continue;
       if (history.remaining) this.table.set(key, { ...history, remaining: undefined });
       else this.table.touch(key);
-      if (!newest.isUsed) expiring.push(newest);
+      if (!isUsed(newest)) expiring.push(newest);
     }
     return expiring;
   }
@@ -144,7 +143,7 @@ export class Locks<T extends LockInfo> {
     for (const key of this.#expiries.at(BigInt(height))) {
       const history = this.table.get(key);
       const newest = history?.newest;
-      if (!history || newest?.endHeight !== height || newest.isUsed) continue;
+      if (!history || newest?.endHeight !== height || isUsed(newest)) continue;
       this.table.set(key, { ...history, remaining: newest });
     }
   }
@@ -170,55 +169,16 @@ export class Locks<T extends LockInfo> {
   }
 }
 
+function isUsed({ status }: LockState): boolean {
+  return status === LOCK_STATUS.used;
+}
+
 /** The lock that represents an id: the newest, or the one of which only a leaf remains. */
-function shownLock<T extends LockInfo>({ newest, remaining }: LockHistory<T>): T {
+function shownLock<T extends LockState>({ newest, remaining }: LockHistory<T>): T {
   return newest ?? (remaining as T);
 }
 
 /** Whether a lock is usable in block `height`. */
-export function isLockActive(lock: LockInfo, height: number): boolean {
-  return !hasEnded(lock.endHeight, height) && !lock.isUsed;
-}
-
-/** Writes the common first fields of the state values of both kinds of locks. */
-export function writeLock(writer: ByteWriter, lock: LockInfo): ByteWriter {
-  return writer
-    .uint16(1)
-    .bytes(lock.owner)
-    .uint64(lock.mosaicId)
-    .uint64(lock.amount)
-    .uint64(lock.endHeight)
-    .uint8(lock.isUsed ? 1 : 0);
-}
-
-/** A deposit for a bonded aggregate; its id is the aggregate's hash. */
-export type HashLock = LockInfo;
-
-/** Creates the table of hash locks. */
-export function createHashLocks(journal: Journal, parent?: Locks<HashLock>): Locks<HashLock> {
-  return new Locks(journal, serializeHashLock, parent);
-}
-
-function serializeHashLock(lock: HashLock): Buffer {
-  return writeLock(new ByteWriter(96), lock).bytes(lock.id).toBuffer();
-}
-
-/** Funds locked until a proof is shown; the id is derived from secret and recipient. */
-export interface SecretLock extends LockInfo {
-  readonly hashAlgorithm: number;
-  readonly secret: Buffer;
-  readonly recipient: Buffer;
-}
-
-/** Creates the table of secret locks. */
-export function createSecretLocks(journal: Journal, parent?: Locks<SecretLock>): Locks<SecretLock> {
-  return new Locks(journal, serializeSecretLock, parent);
-}
-
-function serializeSecretLock(lock: SecretLock): Buffer {
-  return writeLock(new ByteWriter(128), lock)
-    .uint8(lock.hashAlgorithm)
-    .bytes(lock.secret)
-    .bytes(lock.recipient)
-    .toBuffer();
+export function isLockActive(lock: LockState, height: number): boolean {
+  return !hasEnded(lock.endHeight, height) && !isUsed(lock);
 }

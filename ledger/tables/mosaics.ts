@@ -1,23 +1,10 @@
 import { idBytes } from "../../catapult/state/composite-hash.js";
-import { ByteWriter } from "../trees/byte-writer.js";
+import { MOSAIC_CODEC, type MosaicState } from "../../catapult/state/mosaic.js";
 import { HeightGroups, type Journal } from "../trees/journal.js";
 import { ascending, StateTable } from "../trees/state-table.js";
 
 /** Bits of a mosaic's flags. */
 export const MosaicFlag = { supplyMutable: 1, transferable: 2, restrictable: 4, revokable: 8 } as const;
-
-/** The state of a mosaic. */
-export interface MosaicState {
-  readonly id: bigint;
-  readonly supply: bigint;
-  readonly startHeight: number;
-  readonly owner: Buffer;
-  readonly revision: number;
-  readonly flags: number;
-  readonly divisibility: number;
-  /** Blocks; 0 = unlimited. */
-  readonly duration: bigint;
-}
 
 /** The mosaics of the chain. Expired ones remain. */
 export class Mosaics {
@@ -25,7 +12,7 @@ export class Mosaics {
   readonly #expiries: HeightGroups<bigint>;
 
   constructor(journal: Journal, parent?: Mosaics) {
-    this.table = new StateTable(journal, { keyBytes: idBytes, serialize: serializeMosaic }, parent?.table);
+    this.table = new StateTable(journal, { keyBytes: idBytes, serialize: MOSAIC_CODEC.encode }, parent?.table);
     this.#expiries = new HeightGroups(journal, parent === undefined ? undefined : parent.#expiries);
   }
 
@@ -71,18 +58,4 @@ export function isMosaicActive(mosaic: MosaicState, height: number): boolean {
 
 function expiryOf(mosaic: MosaicState): bigint {
   return BigInt(mosaic.startHeight) + mosaic.duration;
-}
-
-function serializeMosaic(mosaic: MosaicState): Buffer {
-  return new ByteWriter(64)
-    .uint16(1)
-    .uint64(mosaic.id)
-    .uint64(mosaic.supply)
-    .uint64(mosaic.startHeight)
-    .bytes(mosaic.owner)
-    .uint32(mosaic.revision)
-    .uint8(mosaic.flags)
-    .uint8(mosaic.divisibility)
-    .uint64(mosaic.duration)
-    .toBuffer();
 }

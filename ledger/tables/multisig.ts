@@ -1,33 +1,22 @@
-import { ByteWriter } from "../trees/byte-writer.js";
+import { MULTISIG_CODEC, type MultisigState } from "../../catapult/state/multisig.js";
 import type { Journal } from "../trees/journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 
-/** The state of an account that is a multisig account, a cosignatory, or both. */
-export interface MultisigEntry {
-  readonly address: Buffer;
-  readonly minApproval: number;
-  readonly minRemoval: number;
-  /** Cosignatories of this account, sorted. */
-  readonly cosignatories: readonly Buffer[];
-  /** Accounts that this one cosigns for, sorted. */
-  readonly multisigs: readonly Buffer[];
-}
-
 /** The multisig accounts of the chain. An entry without any link is removed. */
 export class MultisigEntries {
-  readonly table: StateTable<string, MultisigEntry>;
+  readonly table: StateTable<string, MultisigState>;
   #revision = 0;
 
   constructor(journal: Journal, parent?: MultisigEntries) {
-    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeMultisig }, parent?.table);
+    this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: MULTISIG_CODEC.encode }, parent?.table);
   }
 
-  get(address: Buffer): MultisigEntry | undefined {
+  get(address: Buffer): MultisigState | undefined {
     return this.getByKey(mapKey(address));
   }
 
   /** The entry of the account with this map key. */
-  getByKey(key: string): MultisigEntry | undefined {
+  getByKey(key: string): MultisigState | undefined {
     return this.table.get(key);
   }
 
@@ -38,22 +27,22 @@ export class MultisigEntries {
 
   addCosignatory(multisig: Buffer, cosignatory: Buffer): void {
     const upper = this.#entryOf(multisig);
-    this.#put({ ...upper, cosignatories: withAddress(upper.cosignatories, cosignatory) });
+    this.#put({ ...upper, cosignatoryAddresses: withAddress(upper.cosignatoryAddresses, cosignatory) });
     const lower = this.#entryOf(cosignatory);
-    this.#put({ ...lower, multisigs: withAddress(lower.multisigs, multisig) });
+    this.#put({ ...lower, multisigAddresses: withAddress(lower.multisigAddresses, multisig) });
   }
 
   removeCosignatory(multisig: Buffer, cosignatory: Buffer): void {
     const upper = this.#entryOf(multisig);
-    this.#put({ ...upper, cosignatories: withoutAddress(upper.cosignatories, cosignatory) });
+    this.#put({ ...upper, cosignatoryAddresses: withoutAddress(upper.cosignatoryAddresses, cosignatory) });
     const lower = this.#entryOf(cosignatory);
-    this.#put({ ...lower, multisigs: withoutAddress(lower.multisigs, multisig) });
+    this.#put({ ...lower, multisigAddresses: withoutAddress(lower.multisigAddresses, multisig) });
     this.removeIfUnlinked(cosignatory);
   }
 
   removeIfUnlinked(address: Buffer): void {
     const entry = this.get(address);
-    if (!entry || entry.cosignatories.length || entry.multisigs.length) return;
+    if (!entry || entry.cosignatoryAddresses.length || entry.multisigAddresses.length) return;
     this.#revision += 1;
     this.table.delete(mapKey(address));
   }
@@ -74,17 +63,17 @@ export class MultisigEntries {
    * levels.
    */
   findAncestors(address: Buffer, found: Set<string>): number {
-    return this.#findAll(address, found, (entry) => entry.multisigs);
+    return this.#findAll(address, found, (entry) => entry.multisigAddresses);
   }
 
   /**
    * Adds the accounts below `address` (its cosignatories, directly or not) to `found`; returns the number of levels.
    */
   findDescendants(address: Buffer, found: Set<string>): number {
-    return this.#findAll(address, found, (entry) => entry.cosignatories);
+    return this.#findAll(address, found, (entry) => entry.cosignatoryAddresses);
   }
 
-  #findAll(address: Buffer, found: Set<string>, linksOf: (entry: MultisigEntry) => readonly Buffer[]): number {
+  #findAll(address: Buffer, found: Set<string>, linksOf: (entry: MultisigState) => readonly Buffer[]): number {
     // Many paths lead to an account of a graph: the levels beyond it are counted once.
     const levelsAt = new Map<string, number>();
     const visit = (key: string): number => {
@@ -104,13 +93,21 @@ export class MultisigEntries {
     return visit(mapKey(address));
   }
 
-  #entryOf(address: Buffer): MultisigEntry {
-    return this.get(address) ?? { address, minApproval: 0, minRemoval: 0, cosignatories: [], multisigs: [] };
+  #entryOf(address: Buffer): MultisigState {
+    return (
+      this.get(address) ?? {
+        accountAddress: address,
+        minApproval: 0,
+        minRemoval: 0,
+        cosignatoryAddresses: [],
+        multisigAddresses: [],
+      }
+    );
   }
 
-  #put(entry: MultisigEntry): void {
+  #put(entry: MultisigState): void {
     this.#revision += 1;
-    this.table.set(mapKey(entry.address), entry);
+    this.table.set(mapKey(entry.accountAddress), entry);
   }
 }
 
@@ -120,13 +117,4 @@ function withAddress(addresses: readonly Buffer[], address: Buffer): readonly Bu
 
 function withoutAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
   return addresses.filter((other) => !other.equals(address));
-}
-
-function serializeMultisig(entry: MultisigEntry): Buffer {
-  const writer = new ByteWriter(128).uint16(1).uint32(entry.minApproval).uint32(entry.minRemoval).bytes(entry.address);
-  for (const addresses of [entry.cosignatories, entry.multisigs]) {
-    writer.uint64(addresses.length);
-    for (const address of addresses) writer.bytes(address);
-  }
-  return writer.toBuffer();
 }

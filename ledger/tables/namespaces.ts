@@ -1,35 +1,20 @@
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { hasEnded } from "../../catapult/state/end.js";
-import { ByteWriter } from "../trees/byte-writer.js";
+import {
+  NAMESPACE_CODEC,
+  type NamespaceAlias,
+  type NamespaceEntry,
+  type NamespaceState,
+} from "../../catapult/state/namespace.js";
 import { HeightGroups, type Journal, JournaledMap } from "../trees/journal.js";
 import { ascending, StateTable } from "../trees/state-table.js";
 
-/** The target of a namespace. */
-export type NamespaceAlias =
-  | { readonly kind: "none" }
-  | { readonly kind: "mosaic"; readonly mosaicId: bigint }
-  | { readonly kind: "address"; readonly address: Buffer };
-
 export const NO_ALIAS: NamespaceAlias = { kind: "none" };
 
-/** The end of a namespace that never expires. */
-export const ETERNAL = 0xffff_ffff_ffff_ffffn;
-
-export interface ChildNamespace {
-  /** Ids from the root to the child itself. */
-  readonly path: readonly bigint[];
-  readonly alias: NamespaceAlias;
-}
-
 /** The state of a root namespace; children are part of it. */
-export interface RootNamespace {
-  readonly id: bigint;
-  readonly owner: Buffer;
-  readonly start: number;
-  /** The first block after its grace period. */
-  readonly end: bigint;
-  readonly alias: NamespaceAlias;
-  readonly children: ReadonlyMap<bigint, ChildNamespace>;
+export interface RootNamespace extends Omit<NamespaceState, "entries"> {
+  /** The root itself and its children, by their ids. */
+  readonly entries: ReadonlyMap<bigint, NamespaceEntry>;
   /** Whether its end is final: nodes may have removed it, and do so with the next block that they take. */
   readonly isRemoved: boolean;
 }
@@ -91,8 +76,8 @@ export class Namespaces {
 
   aliasOf(id: bigint): NamespaceAlias {
     const root = this.rootOf(id);
-    if (root) this.#lookedUp.add(root.end);
-    return (root?.id === id ? root.alias : root?.children.get(id)?.alias) ?? NO_ALIAS;
+    if (root) this.#lookedUp.add(root.endHeight);
+    return root?.entries.get(id)?.alias ?? NO_ALIAS;
   }
 
   forgetLookUps(): void {
@@ -107,30 +92,31 @@ export class Namespaces {
   /** Deletes the roots that ended at `end` or before, as a block whose creator had removed them. */
   deleteEnded(end: bigint): void {
     for (const root of this.table.values()) {
-      if (root.end > end) continue;
+      if (root.endHeight > end) continue;
       this.#deletePaths(root);
       this.table.delete(root.id);
     }
   }
 
   /** Registers or renews a root. A renewal by its owner keeps children and aliases; a new owner starts with none. */
-  setRoot(id: bigint, owner: Buffer, start: number, end: bigint): void {
-    this.#expiries.add(end, id);
+  setRoot(id: bigint, ownerAddress: Buffer, startHeight: number, endHeight: bigint): void {
+    this.#expiries.add(endHeight, id);
     const previous = this.table.get(id);
-    if (previous?.owner.equals(owner) && isNamespaceActive(previous, start)) {
-      this.table.set(id, { ...previous, start, end });
+    if (previous?.ownerAddress.equals(ownerAddress) && isNamespaceActive(previous, startHeight)) {
+      this.table.set(id, { ...previous, startHeight, endHeight });
       return;
     }
-    for (const childId of previous?.children.keys() ?? []) this.#paths.delete(childId);
-    this.#paths.set(id, [id]);
-    this.table.set(id, { id, owner, start, end, alias: NO_ALIAS, children: new Map(), isRemoved: false });
+    if (previous) this.#deletePaths(previous);
+    const path = [id];
+    this.#paths.set(id, path);
+    const entries = new Map([[id, { id, path, alias: NO_ALIAS }]]);
+    this.table.set(id, { id, ownerAddress, startHeight, endHeight, entries, isRemoved: false });
   }
 
   /** Adds a root with its children that exists after block `height`. */
   load(root: RootNamespace, height: number): void {
-    this.#expiries.load(root.end, root.id);
-    this.#paths.load(root.id, [root.id]);
-    for (const [id, { path }] of root.children) this.#paths.load(id, path);
+    this.#expiries.load(root.endHeight, root.id);
+    for (const [id, { path }] of root.entries) this.#paths.load(id, path);
     this.table.load(root.id, root, height);
   }
 
@@ -141,20 +127,18 @@ export class Namespaces {
     if (!root || !parentPath) return;
     const path = [...parentPath, id];
     this.#paths.set(id, path);
-    this.table.set(root.id, { ...root, children: new Map(root.children).set(id, { path, alias: NO_ALIAS }) });
+    this.#setEntry(root, { id, path, alias: NO_ALIAS });
   }
 
   /** Changes the target of a namespace, which must exist. */
   setAlias(id: bigint, alias: NamespaceAlias): void {
     const root = this.rootOf(id);
-    if (!root) return;
-    if (root.id === id) {
-      this.table.set(id, { ...root, alias });
-      return;
-    }
-    const child = root.children.get(id);
-    if (!child) return;
-    this.table.set(root.id, { ...root, children: new Map(root.children).set(id, { ...child, alias }) });
+    const entry = root?.entries.get(id);
+    if (root && entry) this.#setEntry(root, { ...entry, alias });
+  }
+
+  #setEntry(root: RootNamespace, entry: NamespaceEntry): void {
+    this.table.set(root.id, { ...root, entries: new Map(root.entries).set(entry.id, entry) });
   }
 
   /** The roots whose grace period ended with the block before `height`, in the order of their ids. */
@@ -184,48 +168,32 @@ export class Namespaces {
   /** Removes a root if it ended at `height` or before. Returns whether it did. */
   pruneRoot(id: bigint, height: number): boolean {
     const root = this.table.get(id);
-    if (!root || root.isRemoved || !hasEnded(root.end, height)) return false;
+    if (!root || root.isRemoved || !hasEnded(root.endHeight, height)) return false;
     this.table.replace(id, { ...root, isRemoved: true });
     return true;
   }
 
   #deleteRemoved(id: bigint, end: bigint): boolean {
     const root = this.table.get(id);
-    if (!root?.isRemoved || root.end > end) return false;
+    if (!root?.isRemoved || root.endHeight > end) return false;
     this.#deletePaths(root);
     this.table.forget(id);
     return true;
   }
 
-  #deletePaths({ id, children }: RootNamespace): void {
-    for (const childId of children.keys()) this.#paths.delete(childId);
-    this.#paths.delete(id);
+  #deletePaths({ entries }: RootNamespace): void {
+    for (const id of entries.keys()) this.#paths.delete(id);
   }
 }
 
 /** Whether a namespace has an owner in block `height`, including its grace period. */
 export function isNamespaceActive(root: RootNamespace, height: number): boolean {
-  return height >= root.start && !hasEnded(root.end, height);
+  return height >= root.startHeight && !hasEnded(root.endHeight, height);
 }
 
-/** The state value of a root namespace (catapult `RootNamespaceHistoryNonHistoricalSerializer`). */
 function serializeNamespace(root: RootNamespace): Buffer {
-  const writer = new ByteWriter(128).uint16(1).uint64(root.id).bytes(root.owner).uint64(root.start).uint64(root.end);
-  writeAlias(writer, root.alias);
-  const children = [...root.children.values()].sort((left, right) => comparePaths(left.path, right.path));
-  writer.uint64(children.length);
-  for (const { path, alias } of children) {
-    writer.uint8(path.length - 1);
-    for (const id of path.slice(1)) writer.uint64(id);
-    writeAlias(writer, alias);
-  }
-  return writer.toBuffer();
-}
-
-function writeAlias(writer: ByteWriter, alias: NamespaceAlias): void {
-  if (alias.kind === "mosaic") writer.uint8(1).uint64(alias.mosaicId);
-  else if (alias.kind === "address") writer.uint8(2).bytes(alias.address);
-  else writer.uint8(0);
+  const entries = [...root.entries.values()].sort((left, right) => comparePaths(left.path, right.path));
+  return NAMESPACE_CODEC.encode({ ...root, entries });
 }
 
 function comparePaths(left: readonly bigint[], right: readonly bigint[]): number {

@@ -25,11 +25,11 @@ export async function addMultisigGraph(client: pg.Client, devnet: Devnet): Promi
   while (levels.length <= LEVELS) levels.push(Array.from({ length: WIDTH }, () => newAccount(devnet)));
   levels.at(-1)![0] = signer;
   for (const [index, entry] of entriesOf(levels).entries()) {
-    const { address, cosignatories, multisigs, minApproval, minRemoval, value } = entry;
+    const { accountAddress, minApproval, minRemoval, cosignatoryAddresses, multisigAddresses, value } = entry;
     await client.query(
       `insert into multisigs (id, address, min_approval, min_removal, cosignatory_addresses, multisig_addresses, value, document)
        values (decode(lpad($1, 24, 'e'), 'hex'), $2, $3, $4, $5, $6, $7, '{}')`,
-      [index.toString(16), address, minApproval, minRemoval, cosignatories, multisigs, value],
+      [index.toString(16), accountAddress, minApproval, minRemoval, cosignatoryAddresses, multisigAddresses, value],
     );
   }
   const [top] = levels[0]!;

@@ -69,14 +69,14 @@ export function drawMetadata(cast: WalkCast): Draw {
   const mosaic = kind === 1 ? cast.mosaic() : undefined;
   const namespace = kind === 2 ? cast.namespace() : undefined;
   const target = mosaic?.owner ?? namespace?.owner ?? cast.account();
-  const scopedKey = BigInt(cast.random.below(5));
-  const type = mosaic ? METADATA_TYPE.mosaic : namespace ? METADATA_TYPE.namespace : METADATA_TYPE.account;
+  const scopedMetadataKey = BigInt(cast.random.below(5));
+  const metadataType = mosaic ? METADATA_TYPE.mosaic : namespace ? METADATA_TYPE.namespace : METADATA_TYPE.account;
   const key = {
-    source: signer.address,
-    target: target.address,
-    scopedKey,
+    sourceAddress: signer.address,
+    targetAddress: target.address,
+    scopedMetadataKey,
     targetId: mosaic?.id ?? namespace?.id ?? 0n,
-    type,
+    metadataType,
   };
   const before = cast.tables.metadata.get(key)?.value ?? Buffer.alloc(0);
   const after = cast.chance(12) ? Buffer.alloc(0) : cast.bytes(cast.pick([1, 8, 20, 300, 1024]));
@@ -84,7 +84,7 @@ export function drawMetadata(cast: WalkCast): Draw {
   for (let at = 0; at < value.length; ++at) value[at] = (before[at] ?? 0) ^ (after[at] ?? 0);
   const content = contentOf(mosaic ? "mosaic_metadata" : namespace ? "namespace_metadata" : "account_metadata", {
     targetAddress: target.address,
-    scopedMetadataKey: scopedKey,
+    scopedMetadataKey,
     targetMosaicId: mosaic ? cast.idOf(mosaic) : 0n,
     targetNamespaceId: namespace?.id ?? 0n,
     valueSizeDelta: after.length - before.length + (cast.chance(4) ? 1 : 0),
@@ -96,11 +96,11 @@ export function drawMetadata(cast: WalkCast): Draw {
 /** Makes a multisig account, changes its cosignatories, or dissolves it. */
 export function drawMultisig(cast: WalkCast): Draw {
   const known = cast.accounts.filter(
-    ({ address }) => (cast.tables.multisigs.get(address)?.cosignatories.length ?? 0) > 0,
+    ({ address }) => (cast.tables.multisigs.get(address)?.cosignatoryAddresses.length ?? 0) > 0,
   );
   const signer = known.length > 0 && cast.chance(55) ? cast.pick(known) : cast.account();
   const entry = cast.tables.multisigs.get(signer.address);
-  const cosignatories = entry?.cosignatories ?? [];
+  const cosignatories = entry?.cosignatoryAddresses ?? [];
   const deletions =
     cosignatories.length > 0 && cast.chance(60) ? cast.some(cosignatories, cast.chance(85) ? 1 : 2) : [];
   const added: Party[] = deletions.length > 0 && cast.chance(70) ? [] : cast.some(cast.accounts, cast.between(1, 3));

@@ -55,7 +55,7 @@ export function drawNamespace(cast: WalkCast): Draw {
   const name = Buffer.from(cast.chance(2) ? "xem" : `root${cast.random.below(ROOT_NAMES)}`);
   const id = generateNamespaceId(name);
   const root = cast.tables.namespaces.rootOf(id);
-  const owner = (root && cast.chance(80) ? cast.partyOf(root.owner) : undefined) ?? cast.account();
+  const owner = (root && cast.chance(80) ? cast.partyOf(root.ownerAddress) : undefined) ?? cast.account();
   if (!cast.namespaces.some((known) => known.id === id)) cast.remember(cast.namespaces, { id, owner, depth: 1 });
   const least = Number(cast.network.config.namespace.minDuration);
   const duration = BigInt(cast.chance(90) ? cast.between(least, least + 8) : cast.between(least - 1, least + 400));
@@ -133,7 +133,7 @@ export function drawAccountRestriction(cast: WalkCast): Draw {
   const { address, mosaicId, transactionType, outgoing, block } = RESTRICTION_FLAG;
   const subject = cast.pick([address, mosaicId, transactionType | outgoing, address | outgoing]);
   const list = cast.tables.accountRestrictions.get(signer.address, subject);
-  const isBlock = list ? list.isBlock !== cast.chance(4) : cast.chance(92);
+  const isBlock = list ? (list.flags & block) > 0 !== cast.chance(4) : cast.chance(92);
   const flags = subject | (isBlock ? block : 0);
   const deletions = list && cast.chance(75) ? cast.some(list.values, cast.between(1, 3)) : [];
   const count = cast.chance(4) ? 0 : cast.between(deletions.length > 0 ? 0 : 1, cast.chance(4) ? 9 : 2);
@@ -162,7 +162,7 @@ export function drawMosaicRestriction(cast: WalkCast): Draw | undefined {
   if (!mosaic) return undefined;
   const signer = cast.ownerOf(mosaic);
   const key = BigInt(cast.random.below(cast.chance(90) ? 3 : 7));
-  const rule = mosaicRestrictions.rules(mosaic.id)?.get(key);
+  const rule = mosaicRestrictions.rules(mosaic.id)?.find((one) => one.key === key)?.restriction;
   const mosaicId = cast.idOf(mosaic);
   if (!rule || cast.chance(40)) {
     const isRemoval = rule !== undefined && cast.chance(40);
@@ -170,18 +170,19 @@ export function drawMosaicRestriction(cast: WalkCast): Draw | undefined {
       mosaicId,
       referenceMosaicId: cast.chance(75) ? 0n : (cast.mosaic()?.id ?? 0n),
       restrictionKey: key,
-      previousRestrictionValue: rule?.value ?? 0n,
-      previousRestrictionType: rule?.type ?? 0,
+      previousRestrictionValue: rule?.restrictionValue ?? 0n,
+      previousRestrictionType: rule?.restrictionType ?? 0,
       newRestrictionValue: isRemoval ? 0n : BigInt(cast.random.below(3)),
       newRestrictionType: isRemoval ? 0 : cast.between(1, 6),
     });
     return { signer, content };
   }
   const target = cast.account();
+  const known = mosaicRestrictions.values(mosaic.id, target.address)?.find((one) => one.key === key);
   const content = contentOf("mosaic_address_restriction", {
     mosaicId,
     restrictionKey: key,
-    previousRestrictionValue: mosaicRestrictions.values(mosaic.id, target.address)?.get(key) ?? REMOVED_VALUE,
+    previousRestrictionValue: known?.value ?? REMOVED_VALUE,
     newRestrictionValue: cast.chance(20) ? REMOVED_VALUE : BigInt(cast.random.below(3)),
     targetAddress: cast.chance(85) ? target.address : cast.address(),
   });

@@ -1,5 +1,6 @@
 import { secretOf } from "../../catapult/crypto/secret.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
+import { LOCK_STATUS } from "../../catapult/state/lock.js";
 import { contentOf } from "./transaction-content.js";
 import type { Draw, WalkCast } from "./walk-cast.js";
 
@@ -23,7 +24,7 @@ export function drawSecretLock(cast: WalkCast): Draw {
 export function drawSecretProof(cast: WalkCast): Draw | undefined {
   const locked = cast.secrets.filter(({ secret, recipient }) => {
     const lock = cast.tables.secretLocks.get(secretLockCompositeHash(secret, cast.resolved(recipient)));
-    return lock !== undefined && !lock.isUsed;
+    return lock?.status === LOCK_STATUS.unused;
   });
   const known = cast.recent(locked.length > 0 && cast.chance(90) ? locked : cast.secrets);
   if (!known) return undefined;

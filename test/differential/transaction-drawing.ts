@@ -61,7 +61,8 @@ export class TransactionDrawing {
   draw(height: number, now: number): Buffer[] {
     const cast = this.#cast;
     const first = this.#drawOne(height);
-    const isMultisig = (party: Party) => (cast.tables.multisigs.get(party.address)?.cosignatories.length ?? 0) > 0;
+    const isMultisig = (party: Party) =>
+      (cast.tables.multisigs.get(party.address)?.cosignatoryAddresses.length ?? 0) > 0;
     if (!first.isEmbeddedOnly && (!isMultisig(first.signer) || cast.chance(3)) && cast.chance(55)) {
       return [this.#signed(first.signer, first.content, now)];
     }
@@ -123,12 +124,12 @@ export class TransactionDrawing {
   /** The account itself, or as many cosignatories of a multisig account as have to agree. */
   #addSigners(party: Party, signers: Set<Party>, level: number): void {
     const entry = this.#cast.tables.multisigs.get(party.address);
-    if (!entry || entry.cosignatories.length === 0 || level > 4) {
+    if (!entry || entry.cosignatoryAddresses.length === 0 || level > 4) {
       signers.add(party);
       return;
     }
     const count = Math.max(entry.minApproval, entry.minRemoval, 1);
-    for (const address of entry.cosignatories.slice(0, count)) {
+    for (const address of entry.cosignatoryAddresses.slice(0, count)) {
       const cosignatory = this.#cast.partyOf(address);
       if (cosignatory) this.#addSigners(cosignatory, signers, level + 1);
     }

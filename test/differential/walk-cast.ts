@@ -156,7 +156,7 @@ export class WalkCast {
     const { namespaces } = this.tables;
     const there = this.namespaces.filter(({ id }) => namespaces.rootOf(id));
     const found = this.recent(there.length > 0 && this.chance(93) ? there : this.namespaces);
-    const owner = found && this.partyOf(namespaces.rootOf(found.id)?.owner ?? found.owner.address);
+    const owner = found && this.partyOf(namespaces.rootOf(found.id)?.ownerAddress ?? found.owner.address);
     return found && owner ? { ...found, owner } : found;
   }
 
@@ -207,9 +207,9 @@ export class WalkCast {
     if (choice < 48) return this.recent(this.namespaces)?.id ?? CURRENCY_NAMESPACE;
     const owned = owner ? (this.tables.accounts.get(owner.address)?.balances ?? []) : [];
     if (owned.length > 0 && this.chance(92)) {
-      const { mosaicId } = this.pick(owned);
-      const known = this.mosaics.find(({ id }) => id === mosaicId);
-      return known ? this.idOf(known) : mosaicId;
+      const { id } = this.pick(owned);
+      const known = this.mosaics.find((mosaic) => mosaic.id === id);
+      return known ? this.idOf(known) : id;
     }
     return this.mosaic()?.id ?? currencyMosaicId;
   }
@@ -227,6 +227,6 @@ export class WalkCast {
 
   balance(party: Party, mosaicId = this.network.currencyMosaicId): bigint {
     const balances = this.tables.accounts.get(party.address)?.balances ?? [];
-    return balances.find((balance) => balance.mosaicId === mosaicId)?.amount ?? 0n;
+    return balances.find(({ id }) => id === mosaicId)?.amount ?? 0n;
   }
 }

@@ -217,7 +217,7 @@ test("the state is right again where the wrong entry is gone", async () => {
   };
   const withoutKey99 = (set: typeof MetadataEntries.prototype.set) =>
     function (this: MetadataEntries, ...[key, value]: Parameters<typeof set>) {
-      if (!isWrong || key.scopedKey !== 99n) set.call(this, key, value);
+      if (!isWrong || key.scopedMetadataKey !== 99n) set.call(this, key, value);
     };
   await whileReplaced(MetadataEntries.prototype, "set", withoutKey99, async () => {
     await index.follow(node.address, { execution: { configOf: () => chain.right } });

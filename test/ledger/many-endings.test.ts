@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { type HashLockState, LOCK_STATUS } from "../../catapult/state/lock.js";
 import { StatementBuilder } from "../../ledger/rules/receipts.js";
-import { type LockInfo, Locks } from "../../ledger/tables/locks.js";
+import { Locks } from "../../ledger/tables/locks.js";
 import { HeightGroups, Journal } from "../../ledger/trees/journal.js";
 
 /** Locks that one block can end: anyone can create them over days, with fees alone. With the square of it, hours. */
@@ -61,11 +62,12 @@ test("keys above those of others show both, and leave the others as they are", (
 
 test("one secret can be locked and used tens of thousands of times, and is as before after a roll-back", () => {
   const journal = new Journal();
-  const locks = new Locks<LockInfo>(journal, ({ amount }) => Buffer.from(String(amount)));
-  const [id, owner]: readonly [Buffer, Buffer] = [Buffer.alloc(32, 1), Buffer.alloc(24)];
-  const use = (amount: number, of = id) => {
-    locks.add({ id: of, owner, mosaicId: 1n, amount: BigInt(amount), endHeight: 10 + amount, isUsed: false });
-    locks.markUsed(locks.get(of)!);
+  const locks = new Locks<HashLockState>(journal, "hashLock");
+  const id = Buffer.alloc(32, 1);
+  const funds = { ownerAddress: Buffer.alloc(24), mosaicId: 1n };
+  const use = (amount: number, hash: Buffer = id) => {
+    locks.add({ ...funds, amount: BigInt(amount), endHeight: 10 + amount, status: LOCK_STATUS.unused, hash });
+    locks.markUsed(locks.get(hash)!);
   };
   const amounts = () => {
     const { older, newest } = locks.table.get(id.toString("latin1"))!;
@@ -79,7 +81,7 @@ test("one secret can be locked and used tens of thousands of times, and is as be
   };
   const ofOthers = timeOf((amount) => Buffer.from(String(amount).padStart(32)));
   expect(timeOf(() => id)).toBeLessThan(5 * ofOthers);
-  expect(locks.get(id)).toMatchObject({ amount: BigInt(MANY_USES - 1), isUsed: true });
+  expect(locks.get(id)).toMatchObject({ amount: BigInt(MANY_USES - 1), status: LOCK_STATUS.used });
 
   const checkpoint = journal.checkpoint();
   use(MANY_USES);

@@ -115,8 +115,8 @@ describe("a metadata entry", () => {
     expect(codeOf(chain, ofMosaic(namespaceIdOf("house")))).toBe("Failure_Mosaic_Expired");
     expect(codeOf(chain, ofNamespace("garden"))).toBeUndefined();
     expect(codeOf(chain, ofNamespace("nothing"))).toBe("Failure_Namespace_Unknown");
-    const { source, target } = chain.state.tables.metadata.table.values()[0]!;
-    expect([source, target]).toEqual([account("alice").address, account("alice").address]);
+    const { sourceAddress, targetAddress } = chain.state.tables.metadata.table.values()[0]!;
+    expect([sourceAddress, targetAddress]).toEqual([account("alice").address, account("alice").address]);
   });
 
   test("needs a mosaic or a namespace of the target's that has not ended", () => {

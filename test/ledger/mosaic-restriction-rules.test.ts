@@ -179,7 +179,11 @@ describe("the rules of a mosaic", () => {
     // a rule of its own is needed first, and is replaced by one with the same key
     expect(rejectionOf(other, "alice", globalRestriction(RULE, { ...was, ...isSelf }))).toBe(MISMATCH);
     const removed = { newRestrictionType: "none", newRestrictionValue: 0n };
-    other.state.tables.mosaicRestrictions.setRule(MOSAIC, RULE, { referenceMosaicId: MOSAIC, value: 1n, type: 1 });
+    other.state.tables.mosaicRestrictions.setRule(MOSAIC, RULE, {
+      referenceMosaicId: MOSAIC,
+      restrictionValue: 1n,
+      restrictionType: 1,
+    });
     expect(rejectionOf(other, "alice", transfer("bob", [[MOSAIC, 1n]]))).toBe(
       "Failure_RestrictionMosaic_Invalid_Global_Restriction",
     );

@@ -76,19 +76,19 @@ class NaiveWalk {
 
   isGivenBy(address: Buffer, kind: ApprovalKind): boolean {
     const entry = this.multisigs.get(address);
-    if (!entry?.cosignatories.length) return this.signed.has(mapKey(address));
-    const given = entry.cosignatories.filter((one) => this.isGivenBy(one, kind)).length;
+    if (!entry?.cosignatoryAddresses.length) return this.signed.has(mapKey(address));
+    const given = entry.cosignatoryAddresses.filter((one) => this.isGivenBy(one, kind)).length;
     const { minApproval, minRemoval } = entry;
     const needed = { approval: minApproval, removal: minRemoval, both: Math.max(minApproval, minRemoval) };
     return given >= needed[kind];
   }
 
   leaves(address: Buffer): string[] {
-    const { cosignatories = [] } = this.multisigs.get(address) ?? {};
-    return cosignatories.length ? cosignatories.flatMap((one) => this.leaves(one)) : [mapKey(address)];
+    const { cosignatoryAddresses = [] } = this.multisigs.get(address) ?? {};
+    return cosignatoryAddresses.length ? cosignatoryAddresses.flatMap((one) => this.leaves(one)) : [mapKey(address)];
   }
 
-  linked(address: Buffer, links: "cosignatories" | "multisigs", found: Set<string>): number {
+  linked(address: Buffer, links: "cosignatoryAddresses" | "multisigAddresses", found: Set<string>): number {
     const levels = (this.multisigs.get(address)?.[links] ?? []).map((one) => {
       found.add(mapKey(one));
       return this.linked(one, links, found) + 1;
@@ -122,8 +122,10 @@ test("drawn graphs give the answers of a walk along every path, also after chang
         }
         expect(sorted(new MultisigLeaves(multisigs).add(address).leaves)).toEqual(sorted(naive.leaves(address)));
         const [below, above, naiveBelow, naiveAbove] = [0, 1, 2, 3].map(() => new Set<string>());
-        expect(multisigs.findDescendants(address, below!)).toBe(naive.linked(address, "cosignatories", naiveBelow!));
-        expect(multisigs.findAncestors(address, above!)).toBe(naive.linked(address, "multisigs", naiveAbove!));
+        expect(multisigs.findDescendants(address, below!)).toBe(
+          naive.linked(address, "cosignatoryAddresses", naiveBelow!),
+        );
+        expect(multisigs.findAncestors(address, above!)).toBe(naive.linked(address, "multisigAddresses", naiveAbove!));
         expect([sorted(below!), sorted(above!)]).toEqual([sorted(naiveBelow!), sorted(naiveAbove!)]);
       }
       link();

@@ -79,7 +79,7 @@ describe("the registration of a root", () => {
 
   test("adds to the end of an active one, up to the maximum from now on", () => {
     const chain = chainWithNamespace();
-    const { start, end } = rootOf(chain, "house")!;
+    const { startHeight: start, endHeight: end } = rootOf(chain, "house")!;
     expect([BigInt(start) + 100n + GRACE, start]).toEqual([end, chain.state.height]);
     chain.skip(3);
     const most = BigInt(chain.state.height + 1) + MAX_DURATION + GRACE - end;
@@ -114,7 +114,7 @@ describe("the lifetime of a root", () => {
 
   test("ends for use a grace period before it ends for others", () => {
     const chain = chainWithNamespace(12n);
-    const { start } = rootOf(chain, "house")!;
+    const { startHeight: start } = rootOf(chain, "house")!;
     const conflict = "Failure_Namespace_Owner_Conflict";
     const expired = "Failure_Namespace_Expired";
     chain.skip(start + 11 - 1 - chain.state.height);
@@ -135,13 +135,13 @@ describe("the lifetime of a root", () => {
       [23, "bob", false],
     ] as const) {
       const chain = chainWithNamespace(12n);
-      const { start } = rootOf(chain, "house")!;
+      const { startHeight: start } = rootOf(chain, "house")!;
       send(chain, "alice", childNamespace("house", "door"), addressAlias("house", "carol", "link"));
       chain.skip(start + wait - chain.state.height);
       send(chain, owner, rootNamespace("house", 12n));
       const root = rootOf(chain, "house")!;
-      expect([root.start, root.children.size, root.alias.kind]).toEqual(
-        isKept ? [start, 1, "address"] : [start + wait + 1, 0, "none"],
+      expect([root.startHeight, root.entries.size, root.entries.get(root.id)!.alias.kind]).toEqual(
+        isKept ? [start, 2, "address"] : [start + wait + 1, 1, "none"],
       );
       expect(rootOf(chain, "house.door")?.id).toBe(isKept ? root.id : undefined);
     }
@@ -191,7 +191,7 @@ describe("children", () => {
     send(open, "alice", rootNamespace("xem", 12n));
     const reserved = new TestChain(["alice"]);
     const root = rootOf(open, "xem")!;
-    reserved.state.tables.namespaces.setRoot(root.id, root.owner, root.start, root.end);
+    reserved.state.tables.namespaces.setRoot(root.id, root.ownerAddress, root.startHeight, root.endHeight);
     const child = (parent: string, name: string) => rejectionOf(reserved, "alice", childNamespace(parent, name));
     expect(child("xem", "door")).toBe("Failure_Namespace_Root_Name_Reserved");
     reserved.state.tables.namespaces.addChild(namespaceIdOf("xem.door"), root.id);

@@ -26,7 +26,7 @@ function chainAfterEnd(): TestChain {
 }
 
 function isEnded({ state }: TestChain): boolean {
-  return state.tables.namespaces.rootOf(namespaceIdOf("house"))!.end <= BigInt(state.height);
+  return state.tables.namespaces.rootOf(namespaceIdOf("house"))!.endHeight <= BigInt(state.height);
 }
 
 function nextBlock(chain: TestChain, descriptor: Descriptor): ExecutableBlock {

@@ -1,4 +1,4 @@
-import { GrowingMemory } from "../../catapult/values/growing-memory.js";
+import { GrowingMemory } from "./growing-memory.js";
 
 const UINT32_RANGE = 2 ** 32;
 const MAX_UINT64 = 2n ** 64n - 1n;
@@ -55,6 +55,15 @@ export class ByteWriter extends GrowingMemory {
     this.buffer.set(value, this.end);
     this.end += value.length;
     return this;
+  }
+
+  /** Writes a value that has this size: a number, 8 bytes of a `bigint`, or bytes as they are. */
+  value(value: number | bigint | Buffer, size: number): void {
+    if (typeof value === "bigint") this.uint64(value);
+    else if (typeof value !== "number") this.bytes(value);
+    else if (size === 1) this.uint8(value);
+    else if (size === 2) this.uint16(value);
+    else this.uint32(value);
   }
 
   /** Starts over with the same memory. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { ByteWriter } from "../../catapult/values/byte-writer.js";
 import { CopyEncoder } from "../../database/binary/copy.js";
 import { int2, int4, int8 } from "../../database/binary/rows.js";
-import { ByteWriter } from "../../ledger/trees/byte-writer.js";
 
 describe("numbers that exceed their bytes are rejected, not truncated", () => {
   test.each<[string, (writer: ByteWriter) => void]>([
