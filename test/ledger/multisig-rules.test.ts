@@ -76,7 +76,7 @@ describe("links of multisig accounts", () => {
     const chain = chainWith(["b", ["c"], ["c"]], ["a", ["b"], ["c"]]);
     const last = modify(chain, "b", [], ["c"], -1, -1, ["c"]);
     expect(chain.rejectionOf(last)).toBe("Failure_Multisig_Min_Setting_Out_Of_Range");
-    expect(entryOf(chain, "b")).toMatchObject({ minApproval: 1, cosignatories: [account("c").address] });
+    expect(entryOf(chain, "b")).toMatchObject({ minApproval: 1, cosignatoryAddresses: [account("c").address] });
   });
 });
 

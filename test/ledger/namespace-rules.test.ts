@@ -85,7 +85,7 @@ describe("the registration of a root", () => {
     const most = BigInt(chain.state.height + 1) + MAX_DURATION + GRACE - end;
     expect(rejectionOf(chain, "alice", rootNamespace("house", most + 1n))).toBe("Failure_Namespace_Invalid_Duration");
     send(chain, "alice", rootNamespace("house", most));
-    expect(rootOf(chain, "house")).toMatchObject({ start, end: end + most });
+    expect(rootOf(chain, "house")).toMatchObject({ startHeight: start, endHeight: end + most });
   });
 
   test("costs the fee of each block, a child that of a child, both times the fee factor, to the last unit", () => {
