@@ -12,8 +12,6 @@ import { checkBody } from "./body-checks.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 import { wrongSeed } from "./signed-seed.js";
 
-export { AnnouncementError } from "./announcement-error.js";
-
 /**
  * The kind of packet that announces it: as a complete transaction, or as a bonded aggregate with missing
  * cosignatures.

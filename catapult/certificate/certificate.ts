@@ -6,8 +6,6 @@ import { rawPublicKey, verifyCertificateChain } from "./certificate-chain.js";
 import { CertificateError } from "./der.js";
 import { writeCertificate } from "./x509.js";
 
-export { nodeKeyOfPeer, publicKeyOfPeer } from "./certificate-chain.js";
-
 /**
  * Our identity on node connections: a self-signed CA certificate of the main key and a node certificate signed by it,
  * both Ed25519, and the private key of the node certificate. Other nodes identify us by the main public key.

@@ -1,6 +1,5 @@
 import { EntityError } from "../entity/entity-error.js";
 import { sha3 } from "../entity/hashes.js";
-import { decodeBase58, encodeBase58 } from "./base58.js";
 
 /*
  * Metal: files in metadata entries. A file is split into chunks, each the value of an entry whose scoped key is the
@@ -9,8 +8,11 @@ import { decodeBase58, encodeBase58 } from "./base58.js";
  * `client/rest/src/plugins/metadata/metal.js`.
  */
 
-const ID_HEADER = Buffer.from([0x0b, 0x2a]);
-const HASH_SIZE = 32;
+/** The alphabet of ids, that of Bitcoin. */
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+/** The first bytes of an id in hex; the composite hash follows. */
+const ID_HEADER = "0b2a";
+const ID_DIGITS = ID_HEADER.length + 64;
 /** Maximum length of an id: 34 bytes in base58. */
 const MAX_ID_LENGTH = 47;
 
@@ -23,15 +25,13 @@ const KEY_MASK = 0x7fff_ffff_ffff_ffffn;
 
 /** The composite hash (32 bytes) of the first entry of the file with this id, or undefined for an invalid id. */
 export function parseMetalId(id: string): Buffer | undefined {
-  if (id.length > MAX_ID_LENGTH || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(id)) return undefined;
-  const bytes = decodeBase58(id);
-  const isId = bytes.length === ID_HEADER.length + HASH_SIZE && bytes.subarray(0, ID_HEADER.length).equals(ID_HEADER);
-  return isId ? bytes.subarray(ID_HEADER.length) : undefined;
-}
-
-/** The id of the file whose first entry has this composite hash (32 bytes). */
-export function formatMetalId(compositeHash: Buffer): string {
-  return encodeBase58(Buffer.concat([ID_HEADER, compositeHash]));
+  // A leading `1` is a zero byte, which no id has.
+  if (id.length > MAX_ID_LENGTH || !/^[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]*$/.test(id)) return undefined;
+  let number = 0n;
+  for (const character of id) number = number * 58n + BigInt(BASE58.indexOf(character));
+  const digits = number.toString(16).padStart(ID_DIGITS, "0");
+  if (digits.length !== ID_DIGITS || !digits.startsWith(ID_HEADER)) return undefined;
+  return Buffer.from(digits.slice(ID_HEADER.length), "hex");
 }
 
 /** The scoped key of an entry whose value is this chunk. */

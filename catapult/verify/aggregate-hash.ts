@@ -3,7 +3,7 @@ import { AGGREGATE, paddingSize, VERIFIABLE } from "../entity/entity-layout.js";
 import { sha3 } from "../entity/hashes.js";
 import { hex } from "../entity/hex.js";
 import { embeddedRanges } from "../entity/transaction.js";
-import { exceptionsOf } from "./network-exceptions.js";
+import { knownCorruptHashes } from "./network-exceptions.js";
 
 /** From this version of aggregates on, only the correct computation is accepted. */
 const STRICT_VERSION = 2;
@@ -53,7 +53,7 @@ export function isEmbeddedHashAccepted(
   aggregate: Buffer,
   entityHash: Buffer,
   generationHashSeed: Buffer,
-  corruptAggregateHashes: ReadonlyMap<string, string> = exceptionsOf(generationHashSeed).corruptAggregateHashes,
+  corruptAggregateHashes: ReadonlyMap<string, string> = knownCorruptHashes(generationHashSeed),
 ): boolean {
   const claimed = aggregate.subarray(AGGREGATE.transactionsHash, AGGREGATE.payloadSize);
   if (embeddedTransactionsHash(aggregate).equals(claimed)) return true;

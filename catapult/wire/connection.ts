@@ -1,6 +1,7 @@
 import { connect, type TLSSocket } from "node:tls";
 import type { NodeCredentials } from "../certificate/certificate.js";
-import { nodeKeyOfPeer, publicKeyOfPeer, tlsOptions } from "../certificate/certificate.js";
+import { tlsOptions } from "../certificate/certificate.js";
+import { nodeKeyOfPeer, publicKeyOfPeer } from "../certificate/certificate-chain.js";
 import {
   ConnectError,
   ConnectionClosedError,

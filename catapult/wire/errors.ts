@@ -75,13 +75,6 @@ export class ConnectError extends NodeError {
   }
 }
 
-/** The connected node is not the one that something was meant for. */
-export class OtherNodeError extends NodeError {
-  constructor(node: string) {
-    super(node, "has another identity than the node that was connected before");
-  }
-}
-
 /** The peer's certificates are not valid for a node. */
 export class PeerCertificateError extends NodeError {
   constructor(node: string, reason: string) {

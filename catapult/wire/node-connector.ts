@@ -8,7 +8,6 @@ import {
   ConnectionClosedError,
   NodeError,
   NodeUnavailableError,
-  OtherNodeError,
   RequestPausedError,
 } from "./errors.js";
 import type { NodeAnswer, NodeLink, NodeQuery } from "./node-link.js";
@@ -102,7 +101,9 @@ export class NodeConnector implements NodeLink {
 
   push(type: number, payloads: readonly Buffer[], to?: Buffer): Promise<void> {
     return this.#use(async (connection) => {
-      if (to && !connection.peerPublicKey.equals(to)) throw new OtherNodeError(connection.node);
+      if (to && !connection.peerPublicKey.equals(to)) {
+        throw new NodeError(connection.node, "has another identity than the node that was connected before");
+      }
       await Promise.all(payloads.map((payload) => connection.push(type, payload)));
     });
   }

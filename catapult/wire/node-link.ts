@@ -22,7 +22,7 @@ export interface NodeLink {
    * Sends a packet for each payload.
    *
    * @param to the identity of the node that may get them (32 bytes); by default any
-   * @throws like {@link request}, OtherNodeError if another node is connected, which gets nothing
+   * @throws like {@link request}, NodeError if another node is connected, which gets nothing
    */
   push(type: number, payloads: readonly Buffer[], to?: Buffer): Promise<void>;
   /** Rejects outstanding and later requests, and closes the connection if it belongs to this process. */

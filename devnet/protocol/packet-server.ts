@@ -2,7 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer, type Server, type TLSSocket } from "node:tls";
 import type { Logger } from "pino";
-import { type NodeCredentials, publicKeyOfPeer, tlsOptions } from "../../catapult/certificate/certificate.js";
+import { type NodeCredentials, tlsOptions } from "../../catapult/certificate/certificate.js";
+import { publicKeyOfPeer } from "../../catapult/certificate/certificate-chain.js";
 import { DEFAULT_MAX_PACKET_SIZE, encodePacket, type Packet, PacketReader } from "../../catapult/wire/packet.js";
 import { describePacketType } from "../../catapult/wire/packet-type.js";
 

@@ -1,11 +1,35 @@
-import { type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
+import { type VrfKeyCheck, type VrfProof, verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { ChainState } from "../engine/chain-state.js";
-import { type ProofKey, proofKeyOf } from "../tables/generation-proof.js";
 import { importanceFor } from "../tables/importance.js";
 import type { BlockStatistic } from "./difficulty.js";
 import { hitOf, targetOf } from "./hit.js";
+
+const NO_KEY = Buffer.alloc(32);
+
+/** The key and data to verify a generation hash proof. */
+export interface ProofKey {
+  /** The VRF key of the account that harvests, or of its main account; zeros if it has none. */
+  readonly publicKey: Buffer;
+  readonly check: VrfKeyCheck;
+}
+
+/**
+ * The key for the proof of block `height`, from the state of its parent; undefined if the signer's public key is not
+ * known.
+ */
+export function proofKeyOf(
+  { height, signerAddress }: Pick<Block, "height" | "signerAddress">,
+  { accounts }: ChainState["tables"],
+  { forkHeights: { strictVrfPublicKeyCheck } }: ChainState["config"],
+): ProofKey | undefined {
+  // An account that never signed anything is not found: the reference looks it up by its public key.
+  if ((accounts.get(signerAddress)?.publicKeyHeight ?? 0) === 0) return undefined;
+  const isStrict = strictVrfPublicKeyCheck !== undefined && height >= strictVrfPublicKeyCheck;
+  const publicKey = accounts.forwarded(signerAddress).vrfPublicKey ?? NO_KEY;
+  return { publicKey, check: isStrict ? "strict" : "lenient" };
+}
 
 /**
  * Requirements for the generation hash of a block from the state before it. Verifying them needs no state, and so can
@@ -55,9 +79,15 @@ export function proofOf({ entity }: Pick<Block, "entity">): VrfProof {
   };
 }
 
-/** Verifies a proof, which takes 3 to 4 ms. @throws BlockRejectedError when it is invalid */
-export function verifyProof({ height, proof, key, parentGenerationHash }: ProofClaim): void {
-  if (verifyVrfProof(proof, parentGenerationHash, key.publicKey, key.check)) return;
+/** Whether a proof is valid, which takes 3 to 4 ms to find out. */
+export function isProofValid({ proof, key, parentGenerationHash }: ProofClaim): boolean {
+  return verifyVrfProof(proof, parentGenerationHash, key.publicKey, key.check) !== undefined;
+}
+
+/** @throws BlockRejectedError when a proof is invalid */
+export function verifyProof(claim: ProofClaim): void {
+  if (isProofValid(claim)) return;
+  const { height } = claim;
   throw new BlockRejectedError(height, "generationHashProof", "is invalid (Failure_Chain_Block_Invalid_Vrf_Proof)");
 }
 

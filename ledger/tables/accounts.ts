@@ -54,11 +54,6 @@ export function keyUnlessZero(publicKey: Buffer): Buffer | undefined {
   return publicKey.equals(ZERO_KEY) ? undefined : publicKey;
 }
 
-/** Thrown when executing a transaction that was not validated would violate the rules. */
-export class StateError extends Error {
-  override name = "StateError";
-}
-
 /** The accounts of the chain. */
 export class Accounts {
   readonly table: StateTable<string, AccountState>;
@@ -89,7 +84,7 @@ export class Accounts {
     return account && account.publicKeyHeight > 0 ? account : undefined;
   }
 
-  /** @throws StateError if there is no such account. */
+  /** @throws Error if there is no such account. */
   require(address: Buffer): AccountState {
     return this.#require(this.#keyOf(address));
   }
@@ -133,13 +128,13 @@ export class Accounts {
     this.table.load(mapKey(account.address), account, height);
   }
 
-  /** @throws StateError if there is no such account. */
+  /** @throws Error if there is no such account. */
   update(address: Buffer, change: Partial<AccountState>): void {
     const key = this.#keyOf(address);
     this.table.set(key, { ...this.#require(key), ...change });
   }
 
-  /** Replaces the activity of an account. @throws StateError if there is no such account. */
+  /** Replaces the activity of an account. @throws Error if there is no such account. */
   setActivity(address: Buffer, activity: readonly ActivityBucket[]): void {
     const key = this.#keyOf(address);
     this.table.set(key, { ...this.#require(key), activity });
@@ -159,14 +154,14 @@ export class Accounts {
     this.#setBalance(key, account, mosaicId, balanceOf(account, mosaicId) + amount);
   }
 
-  /** @throws StateError if the balance is too low. */
+  /** @throws Error if the balance is too low. */
   debit(address: Buffer, mosaicId: bigint, amount: bigint): void {
     if (amount === 0n) return;
     const key = this.#keyOf(address);
     const account = this.#require(key);
     const balance = balanceOf(account, mosaicId);
     if (amount > balance) {
-      throw new StateError(`debit of ${amount} from ${balance} of mosaic ${mosaicId.toString(16)}`);
+      throw new Error(`debit of ${amount} from ${balance} of mosaic ${mosaicId.toString(16)}`);
     }
     this.#setBalance(key, account, mosaicId, balance - amount);
   }
@@ -203,7 +198,7 @@ export class Accounts {
 
   #require(key: string): AccountState {
     const account = this.table.get(key);
-    if (!account) throw new StateError(`no account ${bytesOfMapKey(key).toString("hex")}`);
+    if (!account) throw new Error(`no account ${bytesOfMapKey(key).toString("hex")}`);
     return account;
   }
 }

@@ -1,4 +1,4 @@
-import type { StateKey } from "../../catapult/state/key.js";
+import { type StateKey, stateKeySize } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import type { HashLockState, SecretLockState } from "../../catapult/state/lock.js";
 import type { NetworkConfig } from "../config/network-config.js";
@@ -97,6 +97,16 @@ export class ChainTables {
   /** The tables whose trees make the state hash, in its order. */
   stateTables(): readonly AnyStateTable[] {
     return this.#stateTables;
+  }
+
+  /**
+   * The nodes of a kind's tree from its root towards a key, as in the node's state path packets: they prove that an entry
+   * exists, or that none does. @throws RangeError for a key of another size
+   */
+  statePath(kind: StateKind, key: Buffer): Buffer {
+    const size = stateKeySize(kind);
+    if (key.length !== size) throw new RangeError(`a key of ${kind} has ${size} bytes, not ${key.length}`);
+    return this.byKind(kind).path(key);
   }
 
   /** The table of a kind; its keys are bigints for mosaics and namespaces, otherwise map keys. */

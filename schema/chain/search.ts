@@ -1,6 +1,7 @@
 import { encodeAddress, readBase32 } from "../../catapult/entity/address.js";
 import { namespaceIdOfName } from "../../catapult/entity/generated-id.js";
 import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import { findPendingTransactionsByHashes } from "../../database/mempool/pending-transactions.js";
 import { findAddressesByPrefix } from "../../database/queries/accounts.js";
 import { findBlockHeight, findBlockHeightsByPrefix } from "../../database/queries/blocks.js";
@@ -8,7 +9,7 @@ import { findTransactionHashesByPrefix } from "../../database/queries/transactio
 import { accountOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { formatId, parseAddress, parseHex, parseId, typed } from "../graph/formats.js";
+import { parseAddress, parseHex, parseId, typed } from "../graph/formats.js";
 import { joinsOf } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { addressIn, stateDb } from "../graph/state.js";
@@ -63,8 +64,8 @@ async function search(text: string, context: Context): Promise<SearchHit[]> {
     hash && hit("transaction", hex(hash), isTransaction(hash, context)),
     hash && accountOfKey(hash, context),
     address && hit("account", encodeAddress(address), account.load(address)),
-    id !== undefined && hit("mosaic", formatId(id), mosaic.load(id)),
-    namespaceId !== undefined && hit("namespace", formatId(namespaceId), isNamespace(namespaceId, context)),
+    id !== undefined && hit("mosaic", idText(id), mosaic.load(id)),
+    namespaceId !== undefined && hit("namespace", idText(namespaceId), isNamespace(namespaceId, context)),
   ]);
   const exact = hits.filter((found) => found !== undefined && found !== false);
   return exact.length > 0 ? exact : searchPrefix(text.toUpperCase(), context);

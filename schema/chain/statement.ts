@@ -1,6 +1,7 @@
 import type { ObjectRef } from "@pothos/core";
 import { namespaceIdOf } from "../../catapult/entity/address.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
+import { idText } from "../../catapult/json/format.js";
 import { RECEIPTS, type ReceiptBody } from "../../catapult/nouns/receipt.js";
 import type { ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../../catapult/nouns/statement.js";
 import { receiptTypeName } from "../../catapult/nouns/type-names.js";
@@ -23,7 +24,6 @@ import {
 } from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { formatId } from "../graph/formats.js";
 import { accountField, blockField, mosaicField, namespaceField, transactionField } from "../graph/joins.js";
 import { type Builder, declaredFields, members, membersOf } from "../graph/members.js";
 import { type ListArguments, type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
@@ -149,7 +149,7 @@ export function withReceipts(page: ListPage<Entry>, keeps: (receipt: AnyReceipt)
 /** A page of statements with the receipts of an artifact. */
 export async function statementsOfArtifact(db: Db, artifactId: bigint, list: ListArguments): Promise<ListPage<Entry>> {
   const page = await searchList(searchTransactionStatements, { ...list, artifactId }, () => db);
-  const id = formatId(artifactId);
+  const id = idText(artifactId);
   return withReceipts(page, (receipt) => receipt.artifactId === id);
 }
 

@@ -1,8 +1,5 @@
 import { isAliasAddress, isValidAddress, readBase32 } from "../../catapult/entity/address.js";
 
-/** Id of a mosaic or namespace as 16 upper-case hex digits. */
-export { idText as formatId } from "../../catapult/json/format.js";
-
 const BASE32_ADDRESS = /^[A-Z2-7]{39}$/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 /** An alias address is a network byte, 8 bytes of namespace id, and zeros. */

@@ -3,6 +3,7 @@ import { addressOfPublicKey, isAliasAddress, isAliasMosaic } from "../../catapul
 import { hex } from "../../catapult/entity/hex.js";
 import { entryAt } from "../../catapult/entity/statement.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
+import { idText } from "../../catapult/json/format.js";
 import type { ResolutionStatementBody } from "../../catapult/nouns/statement.js";
 import type { BalanceMovement } from "../../catapult/state/balance-movements.js";
 import { balancesAt, type PastHolding } from "../../database/balances/balance-changes.js";
@@ -32,7 +33,7 @@ import type { PendingGroup } from "../../database/tables/pending.js";
 import { accountOf, accountRestrictionsOf, blockOf, bodyOf, levelsOf, metaOf, mosaicOf } from "./body.js";
 import type { SchemaTypes } from "./builder.js";
 import { type Context, onceFor } from "./context.js";
-import { formatId, parseId } from "./formats.js";
+import { parseId } from "./formats.js";
 import { finderOf, type Loader, loaderOf } from "./loader.js";
 import type { Builder } from "./members.js";
 import { stateDb } from "./state.js";
@@ -92,12 +93,12 @@ export class Joins {
       async (keys) => findMultisigs(await ofState(), keys),
     );
     this.mosaic = finderOf(
-      formatId,
+      idText,
       (entry: Entry) => mosaicOf(entry).id,
       async (keys) => mosaics.find(await ofState(), keys),
     );
     this.divisibility = loaderOf(async (keys) => readDivisibilities(await ofState(), keys));
-    this.namespace = finderOf(formatId, idOfNamespace, async (keys) => namespaces.find(await ofState(), keys));
+    this.namespace = finderOf(idText, idOfNamespace, async (keys) => namespaces.find(await ofState(), keys));
     this.namespaceName = loaderOf(async (ids: readonly bigint[]) => {
       const names = new Map((await findNamespaceNames(db, ids)).map(({ id, name }) => [id, name]));
       return ids.map((id) => names.get(id));
@@ -144,7 +145,7 @@ export class Joins {
     }, hex);
     this.mosaicNames = loaderOf<bigint, readonly string[]>(async (keys) => {
       const names = await findMosaicNames(await ofState(), keys);
-      return keys.map((key) => names.get(formatId(key)) ?? []);
+      return keys.map((key) => names.get(idText(key)) ?? []);
     });
     this.statements = loaderOf<Buffer, readonly Entry[]>(async (ids) => {
       const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));

@@ -1,7 +1,8 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import { invalidContent } from "../errors/errors.js";
-import { formatId, parseAddress, parseHex, parseId, parseTime, parseUint64 } from "./formats.js";
+import { parseAddress, parseHex, parseId, parseTime, parseUint64 } from "./formats.js";
 
 /** JSON text that is created when it is needed: REST sends its bytes; as part of a GraphQL response it is a string. */
 export class JsonText {
@@ -106,7 +107,7 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
   EntityId: hexOf(12, "Id of an entry of a list; ids sort like the chain"),
   ArtifactId: {
     description: "Id of a mosaic or namespace: 16 hex digits.",
-    serialize: (value) => (isBigInt(value) ? formatId(value) : String(value)),
+    serialize: (value) => (isBigInt(value) ? idText(value) : String(value)),
     parseValue: (value) => parsed(value, "16 hex digits", isBigInt, parseId),
   },
   Hex: {

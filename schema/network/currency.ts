@@ -1,4 +1,5 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { idText } from "../../catapult/json/format.js";
 import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
 import type { Properties } from "../../catapult/network/properties.js";
 import { readBalance } from "../../database/queries/accounts.js";
@@ -8,7 +9,7 @@ import { readNetworkIdentity } from "../../database/queries/network.js";
 import { serviceUnavailable } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { formatId, formatWholeUnits } from "../graph/formats.js";
+import { formatWholeUnits } from "../graph/formats.js";
 import { blockField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
@@ -77,7 +78,7 @@ builder.queryFields((t) => ({
       const found = await readSupply(db, mosaicId);
       if (!found)
         throw serviceUnavailable(
-          `CATAPULT_RESOURCES belongs to another network: there is no mosaic ${formatId(mosaicId)}`,
+          `CATAPULT_RESOURCES belongs to another network: there is no mosaic ${idText(mosaicId)}`,
         );
       return { mosaicId, ...found, properties };
     },

@@ -1,5 +1,6 @@
 import { namespaceIdOfName } from "../../catapult/entity/generated-id.js";
 import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import {
   type ChildName,
   findAccountNames,
@@ -11,7 +12,7 @@ import {
 import { invalidArgument } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import { type Connection, connectionType, cursorArguments, readConnection } from "../graph/connection.js";
-import { formatId, typed } from "../graph/formats.js";
+import { typed } from "../graph/formats.js";
 import { namespaceField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { checkKeys, stateDb } from "../graph/state.js";
@@ -80,7 +81,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { ids }, context) => {
       checkKeys("ids", ids);
       const names = await findMosaicNames(await stateDb(context), ids);
-      return ids.map((mosaicId) => ({ mosaicId, names: names.get(formatId(mosaicId)) ?? [] }));
+      return ids.map((mosaicId) => ({ mosaicId, names: names.get(idText(mosaicId)) ?? [] }));
     },
   }),
 }));

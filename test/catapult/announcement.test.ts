@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
-  AnnouncementError,
   checkAnnouncedCosignature,
   checkAnnouncedTransaction,
   checkDeadline,
 } from "../../catapult/announcement/announcement.js";
+import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";

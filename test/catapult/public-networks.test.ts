@@ -6,7 +6,7 @@ import { Properties } from "../../catapult/network/properties.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { stateRules } from "../../catapult/state/network-rules.js";
-import { exceptionsOf } from "../../catapult/verify/network-exceptions.js";
+import { knownCorruptHashes } from "../../catapult/verify/network-exceptions.js";
 import { networkRules } from "../../indexer/chain/state/options.js";
 import { mapKey } from "../../ledger/trees/state-table.js";
 import { silentLog } from "../support/connection-fixtures.js";
@@ -52,7 +52,7 @@ describe("public networks", () => {
     });
     expect(publicConfig(MAIN_NETWORK).treasuryReissuanceSignatures.size).toBe(7);
     expect(publicConfig(MAIN_NETWORK).aggregate.corruptHashes).toEqual(
-      exceptionsOf(MAIN_NETWORK.generationHashSeed).corruptAggregateHashes,
+      knownCorruptHashes(MAIN_NETWORK.generationHashSeed),
     );
     expect(publicConfig(TEST_NETWORK).aggregate.corruptHashes.size).toBe(0);
   });

@@ -3,7 +3,6 @@ import { models } from "symbol-sdk/symbol";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { parseNetworkConfig } from "../../ledger/config/network-config.js";
-import { statePath } from "../../ledger/engine/state-queries.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { stateValue } from "../support/state-value.js";
 import { account, CURRENCY, type Descriptor, FUNDS, TestChain, transfer } from "./state-test-chain.js";
@@ -193,7 +192,7 @@ describe("a bonded aggregate", () => {
     expect(balance(chain, "harvester") - before).toBe(95n + DEPOSIT);
     expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeDefined();
-    expect(statePath(chain.state.tables, "hashLock", bare.hash)).toHaveLength(0);
+    expect(chain.state.tables.statePath("hashLock", bare.hash)).toHaveLength(0);
 
     chain.state.finalize(chain.state.height, chain.now);
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeUndefined();
@@ -218,6 +217,6 @@ describe("the rules of a network", () => {
 
   test("state keys of a wrong size are rejected", () => {
     const { tables } = new TestChain([]).state;
-    expect(() => statePath(tables, "mosaic", Buffer.alloc(24))).toThrow("a key of mosaic has 8 bytes, not 24");
+    expect(() => tables.statePath("mosaic", Buffer.alloc(24))).toThrow("a key of mosaic has 8 bytes, not 24");
   });
 });

@@ -1,4 +1,5 @@
-import { AnnouncementError, checkAnnouncedTransaction } from "../../catapult/announcement/announcement.js";
+import { checkAnnouncedTransaction } from "../../catapult/announcement/announcement.js";
+import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import { statusCodeName } from "../../catapult/announcement/status-code.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type DocumentNode, Kind, parse, validate } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { formatId } from "../../schema/graph/formats.js";
+import { idText } from "../../catapult/json/format.js";
 import { schema } from "../../schema/schema.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -45,9 +45,9 @@ beforeAll(async () => {
   variables = {
     hash: aggregate.hash?.toString("hex"),
     address: encodeAddress(alice.address),
-    mosaicId: formatId(devnet.currencyMosaicId),
+    mosaicId: idText(devnet.currencyMosaicId),
     height: devnet.height - 2,
-    namespaceId: formatId(namespaceIdOf("devnet.alice")),
+    namespaceId: idText(namespaceIdOf("devnet.alice")),
     harvester: encodeAddress(newest.beneficiaryAddress),
   };
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
-import { formatId } from "../../schema/graph/formats.js";
+import { idText } from "../../catapult/json/format.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import {
   aggregateType,
@@ -68,10 +68,10 @@ const lists: [request: string, ids: Ids][] = [
       transactionIds(blocks, { signerPublicKey: busy.publicKey, recipientAddress: second.address, embedded: true }),
   ],
   [
-    `/transactions/confirmed?transferMosaicId=${formatId(currency)}&fromTransferAmount=300000&toTransferAmount=18446744073709551615`,
+    `/transactions/confirmed?transferMosaicId=${idText(currency)}&fromTransferAmount=300000&toTransferAmount=18446744073709551615`,
     (blocks) => transactionIds(blocks, { transferMosaicId: currency, fromTransferAmount: 300_000n }),
   ],
-  [`/transactions/confirmed?transferMosaicId=${formatId(currency)}&fromTransferAmount=18446744073709551615`, () => []],
+  [`/transactions/confirmed?transferMosaicId=${idText(currency)}&fromTransferAmount=18446744073709551615`, () => []],
   [
     "/transactions/confirmed?fromHeight=20&toHeight=99999999999999&embedded=true",
     (blocks) => transactionIds(blocks, { fromHeight: 20, embedded: true }),
@@ -87,7 +87,7 @@ const lists: [request: string, ids: Ids][] = [
     (blocks) => statementIds(blocks, { receiptTypes: [harvestReceiptType], targetAddress: busy.address }),
   ],
   [
-    `/statements/transaction?artifactId=${formatId(currency)}&fromHeight=0`,
+    `/statements/transaction?artifactId=${idText(currency)}&fromHeight=0`,
     (blocks) => statementIds(blocks, { artifactId: currency }),
   ],
   [

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { METADATA_TYPE, metadataCompositeHash } from "../../catapult/state/composite-hash.js";
-import { formatMetalId } from "../../catapult/state/metal.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { stateId } from "../../database/queries/state-entries.js";
 import { MAX_METAL_CHUNKS } from "../../schema/state/metal.js";
 import { type MetalPart, metalParts } from "../support/metal-chunks.js";
+import { formatMetalId } from "../support/metal-id.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

@@ -4,9 +4,9 @@ import { KeyPair } from "symbol-sdk/symbol";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
-import { formatMetalId } from "../../catapult/state/metal.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { metalParts } from "./metal-chunks.js";
+import { formatMetalId } from "./metal-id.js";
 import { namespaceIdOf } from "./namespace-ids.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { hex } from "../../../catapult/entity/hex.js";
+import { idText } from "../../../catapult/json/format.js";
 import { idKey } from "../../../catapult/state/composite-hash.js";
 import { NAMESPACE_BODY } from "../../../catapult/state/namespace.js";
 import { AddressHex, type BodyOf, MosaicId, NamespaceId } from "../../../catapult/values/scalars.js";
-import { formatId } from "../../../schema/graph/formats.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
 import { bodyList, path, query } from "../route/argument.js";
 import { address, artifactId, kindNumber } from "../route/argument-types.js";
@@ -125,7 +125,7 @@ export const namespaceRoutes: readonly Route[] = [
       followsChain: false,
       answer: ({ mosaics }: { mosaics: readonly { names: readonly string[] }[] }, { mosaicIds }) =>
         json<BodyOf<typeof MosaicsNamesDTO>>({
-          mosaicNames: mosaics.map(({ names }, index) => ({ mosaicId: formatId(mosaicIds[index] as bigint), names })),
+          mosaicNames: mosaics.map(({ names }, index) => ({ mosaicId: idText(mosaicIds[index] as bigint), names })),
         }),
     },
   ),

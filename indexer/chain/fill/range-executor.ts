@@ -6,9 +6,8 @@ import { BlockRejectedError } from "../../../catapult/verify/block-rejected-erro
 import type { Finalization } from "../../../database/queries/head.js";
 import { epochOf } from "../../../ledger/config/finalization-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
-import { type ProofClaim, proofOf } from "../../../ledger/header/generation-rules.js";
+import { type ProofClaim, type ProofKey, proofOf } from "../../../ledger/header/generation-rules.js";
 import type { HeaderFacts } from "../../../ledger/header/header-window.js";
-import type { ProofKey } from "../../../ledger/tables/generation-proof.js";
 import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
 import { provenFrom } from "../execution/overrule.js";
