@@ -1,7 +1,7 @@
 import type { Request } from "express";
-import type { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import en from "./en.json" with { type: "json" };
 import ja from "./ja.json" with { type: "json" };
+import type { RECEIPT_TYPE, TRANSACTION_TYPE } from "./type-names.js";
 
 // What people read on pages, one file for each language. `{name}` in a text is the place of a value.
 
