@@ -17,6 +17,8 @@ import { type PlainFields, readBySdk, readByUs, SDK_TYPES } from "../support/sdk
 import { SeededRandom } from "../support/seeded-random.js";
 
 const network: NetworkIdentity = { identifier: 152, generationHashSeed: Buffer.alloc(32, 7) };
+/** Of the main network's first block, which has thousands of each of its few types: those that `npm test` draws. */
+const FIRST_TRANSACTIONS = 3_000;
 
 /** Compares every field of transactions, and of embedded ones, with what `symbol-sdk` decodes; returns their number. */
 function compareAll(transactions: readonly BlockTransaction[]): number {
@@ -60,7 +62,10 @@ describeRecorded("recorded transactions", (chain) => {
 
 describeMainNetwork("the main network's first transactions", (files) => {
   test("have the fields that symbol-sdk decodes", () => {
-    expect(compareAll(decodeBlock(files.block, MAIN_NETWORK).transactions)).toBe(26_318);
+    const { transactions } = decodeBlock(files.block, MAIN_NETWORK);
+    expect(transactions.reduce((count, { embedded }) => count + 1 + embedded.length, 0)).toBe(26_318);
+    const drawn = new SeededRandom().sample(transactions, FIRST_TRANSACTIONS);
+    expect(compareAll(drawn)).toBeGreaterThanOrEqual(drawn.length);
   });
 });
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { publicKeyOf } from "../../catapult/crypto/signature.js";
 import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/crypto/vrf.js";
-import { decodeBlock } from "../../catapult/entity/block.js";
-import { describeRecorded } from "../support/describe-chains.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
 
 function bytes(hex: string): Buffer {
@@ -89,30 +87,5 @@ describe("a public key that is no point of the main subgroup", () => {
       expect(verifyVrfProof(proof, alpha, publicKeyOf(privateKey), keyCheck)).toEqual(vrfProofHash(proof.gamma));
       expect(verifyVrfProof(proof, alpha, publicKeyOf(Buffer.alloc(32, 6)), keyCheck)).toBeUndefined();
     }
-  });
-});
-
-describeRecorded("the recorded blocks' proofs", (chain) => {
-  const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
-  const vrfKeys = blocks
-    .flatMap((block) => block.transactions)
-    .flatMap(({ entity }) => (entity.kind === "vrf_key_link" ? [entity.linkedPublicKey] : []));
-  const mainKey = bytes(chain.networkFile.accounts.find(({ name }) => name === "vrf")!.publicKey);
-
-  test("are valid for the previous generation hash, the first for the network's seed", () => {
-    let byMainKey = 0;
-    for (const [i, block] of blocks.entries()) {
-      // Every tenth block is enough, and all those that another account harvested.
-      if (block.signerPublicKey.equals(blocks[1]!.signerPublicKey) && i % 10 !== 1) continue;
-      if (i === 0) continue;
-      const proof = block.entity.generationHashProof;
-      const alpha = blocks[i - 1]!.generationHash;
-      const value = verifyVrfProof(proof, alpha, mainKey);
-      if (value) ++byMainKey;
-      const anyValue =
-        value ?? vrfKeys.map((key) => verifyVrfProof(proof, alpha, key)).find((one) => one !== undefined);
-      expect(anyValue?.subarray(0, 32).equals(block.generationHash)).toBe(true);
-    }
-    expect(byMainKey).toBe(59);
   });
 });

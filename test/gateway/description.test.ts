@@ -7,7 +7,7 @@ import { describeRoutes, examples } from "../../gateway/rest/openapi.js";
 import { operationDescriptions } from "../../gateway/rest/operation-descriptions.js";
 import { routes, routesIn } from "../../gateway/rest/routes/table.js";
 import { errorCodes } from "../../schema/errors/errors.js";
-import { type Document, OpenApi, publishedApi } from "../support/openapi.js";
+import { type OpenApi, publishedApi } from "../support/openapi.js";
 import { closed, ownOpenApi } from "../support/own-openapi.js";
 
 const docs = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");
@@ -156,13 +156,22 @@ describe.each(["spec", "catapult-rest"] as const)("/openapi.json with COMPATIBIL
   });
 
   test("every operation has an example of its schema, whose request has what the operation requires", () => {
-    const api = new OpenApi(closed(document) as unknown as Document);
+    const api = ownOpenApi();
+    const { components, paths } = document as unknown as OpenApi["document"];
+    for (const [name, schema] of Object.entries(closed(components.schemas)))
+      expect({ name, schema }).toEqual({ name, schema: api.document.components.schemas[name] });
     for (const route of routesIn(behaviour)) {
       const { operationId, path, method, success = 200, arguments: args } = route;
       const { parameters = {}, body, answer } = examples[operationId]!;
       expect({ operationId, problems: api.validateResponse(method, path, success, answer) }).toEqual({
         operationId,
         problems: [],
+      });
+      // Both modes answer in the same form.
+      const answerIn = (all: typeof paths) => all[path]![method.toLowerCase()]!.responses[success];
+      expect({ operationId, answer: closed(answerIn(paths)) }).toEqual({
+        operationId,
+        answer: answerIn(api.document.paths),
       });
       const given: Readonly<Record<string, unknown>> = { ...parameters, ...(body as object) };
       const missing = Object.keys(args).filter((name) => args[name]?.required && !(name in given));

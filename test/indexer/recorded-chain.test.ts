@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { EMBEDDED, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { readIndexPoint } from "../../database/queries/head.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -26,6 +27,10 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
   afterAll(async () => {
     await index.drop();
     await node.close();
+  });
+
+  test("every check of every block was passed, its VRF proof included: votes overruled none", async () => {
+    expect((await readIndexPoint(index.db)).overruledChecks).toBe(0);
   });
 
   test("the score equals the node's", async () => {

@@ -83,6 +83,7 @@ export const SAMPLED_FILES: Files = {
   "end-to-end/recorded-rest": 11,
   "gateway/state-graphql": 10,
   "gateway/pages": 10,
+  "catapult/entity-oracle": 5,
 };
 
 /** The longest of all others. */
