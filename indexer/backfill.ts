@@ -2,13 +2,12 @@ import type { Db } from "../database/database.js";
 import { requireHead } from "../database/queries/head.js";
 import { readNetworkIdentity } from "../database/queries/network.js";
 import type { Executor } from "./chain/execution/executor.js";
-import { openLedger } from "./chain/execution/options.js";
+import { configOf, openLedger, withSinks } from "./chain/execution/options.js";
 import { Filler } from "./chain/fill/filler.js";
 import type { StageTimes } from "./chain/fill/stage-times.js";
 import { follow } from "./chain/follow/follow.js";
 import { Goal } from "./chain/follow/goal.js";
 import { NO_BYTES, RawSource } from "./chain/source/raw-source.js";
-import { networkRules } from "./chain/state/options.js";
 import { BackfillRangeError } from "./chain/step/errors.js";
 import { noteEpoch } from "./chain/step/network.js";
 import { emptyToRebuild } from "./chain/write/rollback.js";
@@ -24,7 +23,6 @@ export interface BackfillOptions
     | "credentials"
     | "log"
     | "requestTimeoutMs"
-    | "state"
     | "execution"
     | "metrics"
     | "onProgress"
@@ -103,15 +101,16 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
  * did that already: it is continued.
  */
 async function rebuild(options: BackfillOptions, run: Run, signal: AbortSignal): Promise<void> {
-  const { databaseUrl, log, metrics, state, execution } = options;
+  const { databaseUrl, log, metrics, execution } = options;
   const { db, goal, filler, failures } = run;
   const source = new RawSource(db, databaseUrl);
   let ledger: Executor | undefined;
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
     const stored = await readNetworkIdentity(db);
     if (!stored) throw new BackfillRangeError(NO_BYTES);
-    const { network, epochAdjustment } = networkRules(stored, state, log);
-    await noteEpoch(db, epochAdjustment);
+    const config = configOf(execution, stored);
+    const network = withSinks(stored, config);
+    await noteEpoch(db, config.epochAdjustment);
     const newest = await source.chain();
     const { height } = await requireHead(db);
     const isBegun = goal.to !== undefined || height < newest.height;

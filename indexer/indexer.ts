@@ -5,8 +5,9 @@ import { endpointName } from "../catapult/wire/connection.js";
 import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import { reportOutage } from "../database/outage.js";
+import type { NetworkConfig } from "../ledger/config/network-config.js";
 import type { Executor } from "./chain/execution/executor.js";
-import { type ExecutionOptions, openLedger } from "./chain/execution/options.js";
+import { configOf, type ExecutionOptions, openLedger, withSinks } from "./chain/execution/options.js";
 import { overruleByVotes } from "./chain/execution/overrule.js";
 import { Filler } from "./chain/fill/filler.js";
 import { Finality } from "./chain/finality/finality.js";
@@ -14,7 +15,6 @@ import { type FollowOptions, follow } from "./chain/follow/follow.js";
 import type { Goal } from "./chain/follow/goal.js";
 import { ScoreWatch } from "./chain/follow/score-watch.js";
 import { NodeSource, type NodeSourceOptions } from "./chain/source/node-source.js";
-import { networkRules, type StateOptions } from "./chain/state/options.js";
 import { agreeOnNetwork, noteEpoch } from "./chain/step/network.js";
 import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
 import type { FillStatus } from "./metrics/fill-rate.js";
@@ -47,7 +47,6 @@ export interface IndexerOptions {
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
   /** How long events are kept, and how old ones are deleted; the time is 24 hours by default. */
   readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
-  readonly state?: StateOptions | undefined;
   /** How blocks are executed. */
   readonly execution: ExecutionOptions;
   /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
@@ -148,9 +147,9 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
   });
   const place = { nodes, handler: new FailureHandler({ db, nodes, log }) };
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
-    const agreed = await agreeWithOne(options, place);
-    const { network, ...pending } = networkRules(agreed, options.state, log);
-    await noteEpoch(db, pending.epochAdjustment);
+    const { network: agreed, config } = await agreeWithOne(options, place);
+    const network = withSinks(agreed, config);
+    await noteEpoch(db, config.epochAdjustment);
     log.info({ networkIdentifier: network.identifier }, "Following the node");
     const { pollMs = 1_000, tellsCosigners } = options;
     const shared = { db, node: nodes.client, network, log, metrics, pollMs, tellsCosigners };
@@ -162,7 +161,7 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
     const isBrokersNode = () =>
       brokersNode !== undefined && nodes.client.connectedNode?.node === endpointName(brokersNode);
     const { zmqUrl, mempool: limits } = options;
-    const mempool = await Mempool.start({ ...shared, ...pending, ...limits, zmqUrl, isBrokersNode }, untilEnd);
+    const mempool = await Mempool.start({ ...shared, ...limits, config, zmqUrl, isBrokersNode }, untilEnd);
     const watch = new ScoreWatch({ ...shared, nodes, compareMs: several?.compareMs });
     const watched = watch.run(untilEnd);
     try {
@@ -185,14 +184,15 @@ interface NodePlace {
   readonly handler: FailureHandler;
 }
 
-/** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
+/** Finds the first node of the index's network. @throws WrongNetworkError if there is none, UnknownNetworkError */
 async function agreeWithOne(
-  { db, state }: FollowNodesOptions,
+  { db, execution }: FollowNodesOptions,
   { nodes, handler }: NodePlace,
-): Promise<NetworkIdentity> {
+): Promise<{ readonly network: NetworkIdentity; readonly config: NetworkConfig }> {
   for (;;) {
     try {
-      return await agreeOnNetwork(db, nodes.client, state?.generationHashSeed);
+      const network = await agreeOnNetwork(db, nodes.client, execution.generationHashSeed);
+      return { network, config: configOf(execution, network) };
     } catch (error) {
       const { hasNextNode } = await handler.failed(error, undefined);
       if (!hasNextNode) throw error;

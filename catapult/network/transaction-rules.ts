@@ -100,6 +100,17 @@ export function transactionRules(properties: Properties, height: number) {
   };
 }
 
+/** Heights that {@link aggregateVersions} depends on. */
+const RULE_FORKS = ["strictAggregateTransactionHash", "uniqueAggregateTransactionHash"];
+
+/** All rules, each with the height from which it holds, ascending. @throws PropertyError for an invalid value */
+export function transactionRuleSteps(properties: Properties) {
+  const forks = properties.find("fork_heights");
+  const heights = RULE_FORKS.map((name) => (forks?.has(name) ? forks.number(name) : 1));
+  const ascending = [1, ...heights].sort((left, right) => left - right);
+  return ascending.map((height) => ({ height, rules: transactionRules(properties, height) }));
+}
+
 /** The rules for an unknown network: only those that hold in all networks. */
 export const UNLIMITED_RULES: TransactionRules = {
   ...transactionRules(new Properties({}), 1),

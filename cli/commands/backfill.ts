@@ -8,7 +8,7 @@ import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { openDatabase } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { credentialsOf, executionOf, listening, nodesOf, stateRulesOf } from "../parts/parts.js";
+import { credentialsOf, executionOf, listening, nodesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { describeFilling, Progress } from "../process/progress.js";
 import { type Parts, runUntilStopped } from "../process/shutdown.js";
@@ -77,7 +77,6 @@ async function runBackfill(settings: Settings, options: GivenOptions): Promise<n
       to,
       jobs,
       verify: options.verify === "full" ? "full" : "hashes",
-      state: await stateRulesOf(settings),
       execution: await executionOf(settings, log),
       metrics,
       onProgress: (status) => progress.show(describeFilling(status), status),

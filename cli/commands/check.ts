@@ -2,7 +2,7 @@ import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { credentialsOf, nodesOf, stateRulesOf } from "../parts/parts.js";
+import { credentialsOf, executionOf, nodesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { UsageError } from "../process/usage-error.js";
 import type { Command } from "./command.js";
@@ -40,8 +40,7 @@ export const checkCommand: Command = {
       databaseUrl,
       nodes: offline ? undefined : nodesOf(settings),
       credentials: await credentialsOf(settings),
-      state: await stateRulesOf(settings),
-      requiresRules: true,
+      execution: await executionOf(settings, log),
       log,
       ...span,
       sample: sample as number | undefined,

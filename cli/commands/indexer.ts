@@ -3,7 +3,7 @@ import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { databaseUrlOf } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { credentialsOf, executionOf, listening, nodesOf, reportReady, stateRulesOf } from "../parts/parts.js";
+import { credentialsOf, executionOf, listening, nodesOf, reportReady } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { describeFilling, Progress } from "../process/progress.js";
 import { runUntilStopped } from "../process/shutdown.js";
@@ -42,7 +42,6 @@ export async function runIndexer(settings: Settings, others: Partial<IndexerOpti
       zmqUrl: settings.CATAPULT_ZMQ,
       credentials: await credentialsOf(settings),
       log,
-      state: await stateRulesOf(settings),
       execution: await executionOf(settings, log),
       tellsCosigners: settings.COMPATIBILITY === "spec",
       events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },

@@ -5,13 +5,13 @@ import path from "node:path";
 import type { Logger } from "pino";
 import { loadOrCreateCredentials, type NodeCredentials } from "../../catapult/certificate/certificate.js";
 import { CertificateError } from "../../catapult/certificate/der.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { inflationSteps } from "../../catapult/network/inflation.js";
 import { NodeResources, NodeResourcesError } from "../../catapult/network/node-resources.js";
 import { PropertyError } from "../../catapult/network/properties.js";
 import { publicNetwork, publicNetworkWith } from "../../catapult/network/public-networks.js";
 import { transactionRules } from "../../catapult/network/transaction-rules.js";
-import { type StateRules, stateRules } from "../../catapult/state/network-rules.js";
 import type { TlsFiles } from "../../gateway/http/tls.js";
 import type { GatewayOptions } from "../../gateway/server.js";
 import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
@@ -94,28 +94,23 @@ export async function resourcesOf(settings: Settings): Promise<string | undefine
 }
 
 /**
- * The rules about state in the node's resources folder, if one is set.
- * @throws UsageError when the file cannot be read or is invalid
- */
-export async function stateRulesOf(settings: Settings): Promise<StateRules | undefined> {
-  return readResources(settings, async (resources) => stateRules(await resources.network()));
-}
-
-/**
  * How blocks are executed, with the rules of CATAPULT_RESOURCES or the built-in ones of a public network.
  * @throws UsageError when a file of CATAPULT_RESOURCES cannot be read or is invalid
  */
 export async function executionOf(settings: Settings, log: Logger): Promise<ExecutionOptions> {
   const configured = await readResources(settings, (resources) => configIn(resources, log));
-  return {
-    configOf: (network) => configOf(network, configured),
+  const { generationHashSeed } = configured ?? {};
+  const configOf = (network: NetworkIdentity): NetworkConfig | undefined => {
+    if (generationHashSeed?.equals(network.generationHashSeed)) return configured;
+    if (generationHashSeed)
+      log.warn(
+        { configured: hex(generationHashSeed), network: hex(network.generationHashSeed) },
+        "Ignoring CATAPULT_RESOURCES: it belongs to another network",
+      );
+    const known = publicNetwork(network);
+    return known && parseNetworkConfig(known.network, known.inflation, known.finalization);
   };
-}
-
-function configOf(network: NetworkIdentity, configured: NetworkConfig | undefined): NetworkConfig | undefined {
-  if (configured?.generationHashSeed.equals(network.generationHashSeed)) return configured;
-  const known = publicNetwork(network);
-  return known && parseNetworkConfig(known.network, known.inflation, known.finalization);
+  return { configOf, generationHashSeed };
 }
 
 /** Without `config-finalization.properties`, the built-in rules of a public network apply, or the defaults of a node. */

@@ -8,8 +8,8 @@ import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { blocksWithOtherReceipts, stateEverDiffered } from "../../database/queries/missing-rules.js";
-import { networkRules, type StateOptions } from "../chain/state/options.js";
-import { UnknownNetworkError, WrongNetworkError } from "../chain/step/errors.js";
+import { configOf, type ExecutionOptions, withSinks } from "../chain/execution/options.js";
+import { WrongNetworkError } from "../chain/step/errors.js";
 import { checkBlocks } from "./blocks.js";
 import { checkChainLists, someChainLists } from "./chain-lists.js";
 import { checkDailySums } from "./daily-sums.js";
@@ -36,13 +36,8 @@ export interface CheckOptions {
   readonly report: (difference: Difference) => void;
   /** Number of differences after which the check ends; default 1,000. */
   readonly maxDifferences?: number | undefined;
-  /** Rules from the network's configuration, as for the indexer. */
-  readonly state?: StateOptions | undefined;
-  /**
-   * Whether an index that was executed is checked with its network's rules only: without them, rows that name the sinks
-   * of rental fees would count as differences. Default false.
-   */
-  readonly requiresRules?: boolean;
+  /** The rules of the network, as for the indexer. */
+  readonly execution: Pick<ExecutionOptions, "configOf">;
 }
 
 /** The result of a check. */
@@ -63,7 +58,7 @@ const PROGRESS_EVERY_MS = 5_000;
  * the rows;
  * state against its values, and as a whole against the head's state hash; block hashes and finalization proofs of
  * the node against the stored ones. Changes nothing. The indexer may keep writing meanwhile.
- * @throws WrongNetworkError when the node serves another network; UnknownNetworkError when required rules are unknown;
+ * @throws WrongNetworkError when the node serves another network; UnknownNetworkError when the rules of the network are unknown;
  *   errors of database and node as they are
  */
 export async function checkDatabase(options: CheckOptions): Promise<CheckResult> {
@@ -153,11 +148,7 @@ class Check {
       }
     }
     const network = { identifier: row.network_identifier ?? 0, generationHashSeed };
-    const rules = networkRules(network, this.#options.state, this.#options.log);
-    if (this.#options.requiresRules && !rules.network.rentalFeeSinks) {
-      throw new UnknownNetworkError(generationHashSeed);
-    }
-    return rules.network;
+    return withSinks(network, configOf(this.#options.execution, network));
   }
 
   async #blocks(spans: Iterable<HeightSpan>, { to }: HeightSpan): Promise<void> {

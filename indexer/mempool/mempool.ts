@@ -10,7 +10,7 @@ import { readRejections } from "../../database/mempool/rejected-announcements.js
 import { reportDatabaseLost } from "../../database/outage.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
-import type { PendingRules } from "../chain/state/options.js";
+import { type NetworkConfig, transactionRulesAt } from "../../ledger/config/network-config.js";
 import type { Pace, Step } from "../chain/step/step.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import { Suspensions } from "../nodes/suspensions.js";
@@ -24,10 +24,11 @@ import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { DEFAULT_RETENTION, prune } from "./prune.js";
 import { Pusher } from "./push-again.js";
 
-export interface MempoolOptions extends PendingRules {
+export interface MempoolOptions {
   readonly db: Db;
   readonly node: NodeClient;
   readonly network: NetworkIdentity;
+  readonly config: NetworkConfig;
   readonly log: Logger;
   readonly tellsCosigners?: boolean | undefined;
   readonly metrics?: IndexerMetrics | undefined;
@@ -169,7 +170,7 @@ export class Mempool implements Pace {
   }
 
   async #lookIntoPool(): Promise<void> {
-    const { db, rulesAt } = this.#options;
+    const { db, config } = this.#options;
     const feed = this.#feed;
     if (!this.#isNear) return;
     const { height } = await this.#options.node.chainStatistics();
@@ -187,7 +188,7 @@ export class Mempool implements Pace {
       isReported: (hash) => feed?.reportedHashes.has(hash) ?? false,
       overUntil: this.#overUntil,
       settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
-      rules: rulesAt(height + 1),
+      rules: transactionRulesAt(config, height + 1),
     });
     if (this.#differences.isJunk) this.#ignore(node, "they are invalid");
     await this.#writer.write(changes);
@@ -245,8 +246,7 @@ export class Mempool implements Pace {
 
   /** A node's clock that is far ahead of this machine's would end every pending transaction. */
   #latestTime(): number {
-    const { epochAdjustment } = this.#options;
-    return epochAdjustment === undefined ? Number.POSITIVE_INFINITY : Date.now() - epochAdjustment + GRACE_MS;
+    return Date.now() - this.#options.config.epochAdjustment + GRACE_MS;
   }
 
   /** Rejections by gateways after a 202 get their status here, where all others are written. */

@@ -1,6 +1,8 @@
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
 import { pluginOrder } from "../../catapult/network/plugin-order.js";
 import { Properties, PropertyError, type Section } from "../../catapult/network/properties.js";
+import { type TransactionRules, transactionRuleSteps } from "../../catapult/network/transaction-rules.js";
 import { corruptAggregateHashes } from "../../catapult/verify/network-exceptions.js";
 import { parseFinalizationConfig } from "./finalization-config.js";
 
@@ -22,6 +24,22 @@ export interface HeightDependentAddress {
 /** The address at `height`. */
 export function addressAt(sink: HeightDependentAddress, height: number): Buffer {
   return sink.before && height >= 1 && height < sink.before.height ? sink.before.address : sink.address;
+}
+
+/** The rules about single transactions in the block at `height`. */
+export function transactionRulesAt({ transactionRules }: NetworkConfig, height: number): TransactionRules {
+  return transactionRules.findLast((step) => step.height <= height)!.rules;
+}
+
+/** The accounts that receive the rental fees of a block at a height. */
+export function rentalFeeSinksOf({
+  mosaic,
+  namespace,
+}: Pick<NetworkConfig, "mosaic" | "namespace">): NonNullable<NetworkIdentity["rentalFeeSinks"]> {
+  return (height) => ({
+    mosaic: addressAt(mosaic.rentalFeeSink, height),
+    namespace: addressAt(namespace.rentalFeeSink, height),
+  });
 }
 
 /** Currency created by block `height`. */
@@ -69,6 +87,8 @@ export function parseNetworkConfig(
     blockGenerationTargetTime,
     /** When the network's time began, since 1970. */
     epochAdjustment: network.milliseconds("epochAdjustment"),
+    /** Of single transactions, without state; see `transactionRulesAt`. */
+    transactionRules: transactionRuleSteps(properties),
     /** Maximum distance of a block's time ahead of a node's clock. */
     maxBlockFutureTime: chain.milliseconds("maxBlockFutureTime"),
     /** Thousandths; 0 = no smoothing. */

@@ -5,11 +5,9 @@ import { inflationStepAt, inflationSteps } from "../../catapult/network/inflatio
 import { Properties } from "../../catapult/network/properties.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { transactionRules } from "../../catapult/network/transaction-rules.js";
-import { stateRules } from "../../catapult/state/network-rules.js";
 import { knownCorruptHashes } from "../../catapult/verify/network-exceptions.js";
-import { networkRules } from "../../indexer/chain/state/options.js";
+import { rentalFeeSinksOf, transactionRulesAt } from "../../ledger/config/network-config.js";
 import { mapKey } from "../../ledger/trees/state-table.js";
-import { silentLog } from "../support/connection-fixtures.js";
 import { describeMainNetwork } from "../support/describe-chains.js";
 import { MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
 
@@ -25,7 +23,12 @@ describe("public networks", () => {
   });
 
   test("allow one version of aggregates at each height", () => {
-    const versionAt = (network: Properties, height: number) => transactionRules(network, height).aggregate;
+    const versionAt = (network: Properties, height: number) => {
+      const rules = transactionRules(network, height);
+      const identity = network === main.network ? MAIN_NETWORK : TEST_NETWORK;
+      expect(transactionRulesAt(publicConfig(identity), height)).toEqual(rules);
+      return rules.aggregate;
+    };
     const only = (version: number) => ({ maxKnownVersion: 3, minVersion: version, maxVersion: version });
     expect(versionAt(main.network, 1_690_499)).toMatchObject(only(1));
     expect(versionAt(main.network, 1_690_500)).toMatchObject(only(2));
@@ -70,27 +73,15 @@ describe("public networks", () => {
     });
   });
 
-  test("name the recipient of fees for an indexer, unless it has another configuration of the network", () => {
+  test("name the recipients of rental fees, which changed with the treasury reissuance", () => {
     const old = {
       mosaic: "NC733XE7DF46Q7QYLIIZBBSCJN2BEEP5FQ6PAYA",
       namespace: "NBDTBUD6R32ZYJWDEWLJM4YMOX3OOILHGDUMTSA",
     };
-    const rules = networkRules(MAIN_NETWORK, undefined, silentLog);
+    const sinksAt = rentalFeeSinksOf(publicConfig(MAIN_NETWORK));
     const sinks = { mosaic: decodeAddress(old.mosaic), namespace: decodeAddress(old.namespace) };
-    expect(rules.network.rentalFeeSinks?.(689_760)).toEqual(sinks);
-    expect(rules.network.rentalFeeSinks?.(689_761)).not.toEqual(sinks);
-
-    const given = stateRules(testNetwork.network);
-    const ofMain = networkRules(
-      MAIN_NETWORK,
-      { ...given, generationHashSeed: MAIN_NETWORK.generationHashSeed },
-      silentLog,
-    );
-    expect(ofMain.network.rentalFeeSinks).toBe(given.rentalFeeSinks);
-    expect(networkRules(MAIN_NETWORK, given, silentLog).network.rentalFeeSinks?.(689_760)).toEqual(sinks);
-    expect(
-      networkRules({ ...MAIN_NETWORK, identifier: 152 }, undefined, silentLog).network.rentalFeeSinks,
-    ).toBeUndefined();
+    expect(sinksAt(689_760)).toEqual(sinks);
+    expect(sinksAt(689_761)).not.toEqual(sinks);
   });
 
   test("have an inflation that ends", () => {
@@ -119,7 +110,7 @@ describe("values known only to newer nodes", () => {
     expect(body.newSection).toEqual({ first: "1'000", second: true });
     expect(body.plugins.newer).toEqual({ maxThings: "5" });
     expect(body.forkHeights.later).toBe("6'000'000, 7");
-    expect(stateRules(network).generationHashSeed).toEqual(MAIN_NETWORK.generationHashSeed);
+    expect(network.section("network").hex("generationHashSeed")).toEqual(MAIN_NETWORK.generationHashSeed);
     expect(transactionRules(network, 1).transfer.maxMessageSize).toBe(1024);
     const steps = inflationSteps(new Properties({ inflation: { "starting-at-height-2": "5", newer: "x" } }));
     expect(steps).toEqual([{ height: 2, amount: 5n }]);

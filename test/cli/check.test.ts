@@ -21,7 +21,7 @@ beforeAll(async () => {
   await devnet.devnet.harvest(BLOCKS - devnet.devnet.height);
   node = `127.0.0.1:${devnet.devnet.port}`;
   index = await IndexedDatabase.create();
-  await index.follow(devnet.devnet, { state: await devnet.stateRules() });
+  await index.follow(devnet.devnet);
   await index.waitForHash(devnet.devnet.block(BLOCKS).hash);
   await index.stop();
 });

@@ -1,8 +1,6 @@
 import { openDatabase } from "../../database/connection.js";
 import { type Head, readHead } from "../../database/queries/head.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { type Difference, describeDifference } from "../../indexer/check/findings.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { checkIndex } from "../support/checked-index.js";
 import { createMigratedDatabase } from "../support/database.js";
 import type { IndexerProcessStart } from "../support/indexer-process.js";
 import { KillableIndexer } from "../support/killable-indexer.js";
@@ -90,11 +88,10 @@ export class FollowedIndex {
    * everything but the state trees.
    */
   async check(node = this.#start.nodes[0]!): Promise<readonly string[]> {
-    const found: string[] = [];
-    const report = (difference: Difference) => found.push(describeDifference(difference));
-    const shared = { databaseUrl: this.databaseUrl, nodes: [node], credentials: clientCredentials, log: silentLog };
-    await checkDatabase({ ...shared, report, sample: CHECKED_SAMPLE });
-    return found;
+    const { config } = this.#start;
+    const execution = { configOf: () => config };
+    return (await checkIndex({ databaseUrl: this.databaseUrl, nodes: [node], execution, sample: CHECKED_SAMPLE }))
+      .found;
   }
 
   async close(): Promise<void> {

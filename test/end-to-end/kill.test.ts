@@ -7,7 +7,7 @@ import pg from "pg";
 import { type Devnet, startDevnet } from "../../devnet/devnet.js";
 import { differences } from "../support/compare-databases.js";
 import { silentLog } from "../support/connection-fixtures.js";
-import { devnetRules } from "../support/devnet-execution.js";
+import { devnetExecution } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { startProcess, type TestProcess } from "../support/process.js";
@@ -69,7 +69,7 @@ describe("an indexer that is killed in the middle of a rollback", () => {
 
     const fresh = await IndexedDatabase.create();
     try {
-      await fresh.follow({ host: "127.0.0.1", port: devnet.port }, await devnetRules(devnet));
+      await fresh.follow({ host: "127.0.0.1", port: devnet.port }, { execution: await devnetExecution(devnet) });
       await fresh.waitForHash(tip(devnet).hash);
       expect(await differences(index.url, fresh.url)).toEqual([]);
     } finally {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { checkIndex } from "../support/checked-index.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { writeStateScenario } from "../support/state-scenario.js";
@@ -39,14 +37,7 @@ test("an indexer on an older database continues from there, and rolls back what 
   await backup.follow(node);
   await backup.waitForHash(node.block(node.height).hash);
   await backup.stop();
-  const found: string[] = [];
-  const { checked } = await checkDatabase({
-    databaseUrl: backup.url,
-    nodes: [node],
-    credentials: clientCredentials,
-    log: silentLog,
-    report: (difference) => found.push(describeDifference(difference)),
-  });
+  const { found, checked } = await checkIndex({ databaseUrl: backup.url, nodes: [node] });
   expect({ found, blocks: checked.get("blocks") }).toEqual({ found: [], blocks: node.height });
   const { count } = await backup.db
     .selectFrom("events")

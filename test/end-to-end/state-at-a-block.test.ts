@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { checkIndex } from "../support/checked-index.js";
 import { signedPayload } from "../support/devnet.js";
 import { devnetExecution } from "../support/devnet-execution.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -32,7 +30,7 @@ beforeAll(async () => {
     populate: async (node) => {
       const { devnet } = node;
       scenario = await writeStateScenario(devnet);
-      settings = { execution: await devnetExecution(devnet), state: await node.stateRules() };
+      settings = { execution: await devnetExecution(devnet) };
     },
     indexer: () => settings,
   });
@@ -68,15 +66,7 @@ function encoded(key: string): string {
 
 test("check reports no differences, and leaves nothing out", async () => {
   const { devnet } = stack.node;
-  const found: string[] = [];
-  const { left, checked } = await checkDatabase({
-    databaseUrl: stack.index.url,
-    nodes: [devnet],
-    credentials: clientCredentials,
-    log: silentLog,
-    report: (difference) => found.push(describeDifference(difference)),
-    state: await stack.node.stateRules(),
-  });
+  const { found, left, checked } = await checkIndex({ databaseUrl: stack.index.url, nodes: [devnet] });
   expect(found).toEqual([]);
   expect(left).toEqual([]);
   expect(checked.get("state trees")).toBe(9);

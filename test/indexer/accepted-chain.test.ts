@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import { acceptedChain } from "../support/accepted-chain.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { checkIndex } from "../support/checked-index.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { recordedStateOptions, StateNode } from "../support/state-node.js";
+import { StateNode } from "../support/state-node.js";
 
 interface Body {
   readonly transaction: Readonly<Record<string, unknown>>;
@@ -15,14 +13,13 @@ interface Body {
 
 describeRecorded("a chain with odd bytes that a real node accepted", (chain) => {
   const accepted = acceptedChain(chain);
-  const state = recordedStateOptions(accepted.config);
   let node: StateNode;
   let index: IndexedDatabase;
 
   beforeAll(async () => {
     node = await StateNode.startOf(accepted, accepted.blocks);
     index = await IndexedDatabase.create();
-    await index.follow(node.address, { state });
+    await index.follow(node.address);
     await index.waitForHash(node.node.hashAt(accepted.blocks.length));
   });
 
@@ -38,15 +35,7 @@ describeRecorded("a chain with odd bytes that a real node accepted", (chain) => 
   }
 
   test("is indexed to its end, and check finds no difference", async () => {
-    const found: string[] = [];
-    const { checked, left } = await checkDatabase({
-      databaseUrl: index.url,
-      nodes: [node.address],
-      credentials: clientCredentials,
-      log: silentLog,
-      report: (difference) => found.push(describeDifference(difference)),
-      state,
-    });
+    const { found, checked, left } = await checkIndex({ databaseUrl: index.url, nodes: [node.address] });
     expect({ found, left }).toEqual({ found: [], left: [] });
     expect(checked.get("blocks")).toBe(806);
     expect((await readIndexPoint(index.db)).unknownEntities).toBe(0);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { backfill } from "../../indexer/backfill.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
+import { checkIndex } from "../support/checked-index.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -46,17 +45,13 @@ function fill(index: IndexedDatabase, source: "node" | "raw") {
 
 test("a devnet's chain with every kind of state: filled, checked, filled again from its bytes, and followed", async () => {
   const [followed, filled] = [await IndexedDatabase.create(), await IndexedDatabase.create()];
-  const found: string[] = [];
   try {
     await follow(followed);
     await fill(filled, "node");
     expect(await differences(followed.url, filled.url)).toEqual([]);
-    await checkDatabase({
+    const { found } = await checkIndex({
       databaseUrl: filled.url,
       nodes: [{ host: "127.0.0.1", port: devnet.devnet.port }],
-      credentials: clientCredentials,
-      log: silentLog,
-      report: (difference) => found.push(describeDifference(difference)),
     });
     expect(found).toEqual([]);
     await fill(filled, "raw");

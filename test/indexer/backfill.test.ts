@@ -10,14 +10,12 @@ import { recordedConfig } from "../support/known-networks.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { executedIndex, RECORDED_FINALIZED, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
-import { recordedStateOptions } from "../support/state-node.js";
 
 const NEVER = new AbortController().signal;
 
 describeRecorded("filling the index by executing the recorded chain", (chain) => {
   const config = recordedConfig(chain);
   const execution = { configOf: () => config };
-  const state = recordedStateOptions(config);
   const recording = recordedNode(chain);
   const blocks = recording.blocks.map(({ block }) => ({ block, statement: Buffer.alloc(0) }));
   const proofs = recordedProofs(chain);
@@ -33,7 +31,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   ): Promise<BackfillReport | undefined> {
     const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
     const fixed = { source: "node", jobs: 2, verify: "hashes", maxRetryMs: 50 } as const;
-    return backfill({ ...shared, ...fixed, state, execution, ...options }, signal);
+    return backfill({ ...shared, ...fixed, execution, ...options }, signal);
   }
 
   async function within(work: (index: IndexedDatabase) => Promise<void>): Promise<void> {
@@ -88,7 +86,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
       expect(await differences(followed.url, index.url)).toEqual([]);
       await expect(run(index, { ...raw, from: 300 })).rejects.toThrow(/--from must be 1, not 300/);
       await run(index, { ...raw, to: 400 });
-      await index.follow(node.address, { execution, state });
+      await index.follow(node.address, { execution });
       await index.waitForHash(node.hashAt(tip));
       await index.stop();
       expect(await differences(followed.url, index.url)).toEqual([]);
@@ -100,7 +98,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   test("continues after a follower and after being stopped anywhere, and can be followed", () =>
     within(async (index) => {
       await run(index, { to: 111 });
-      await index.follow(node.address, { execution, state });
+      await index.follow(node.address, { execution });
       await index.waitFor(({ height }) => height >= 150);
       await index.stop();
       for (let stops = 0; stops < 3; stops++) {
@@ -108,7 +106,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
         await run(index, { onProgress: ({ height }) => height > 150 && stop.abort() }, stop.signal);
       }
       await run(index);
-      await index.follow(node.address, { execution, state });
+      await index.follow(node.address, { execution });
       await index.waitForHash(node.hashAt(tip));
       await index.stop();
       expect(await differences(followed.url, index.url)).toEqual([]);
@@ -134,7 +132,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     within(async (index) => {
       const shown: number[] = [];
       const onProgress = ({ height, target }: { height: number; target: number }) => shown.push(height, target);
-      await index.follow(node.address, { state, announceWithin: 100, onProgress });
+      await index.follow(node.address, { announceWithin: 100, onProgress });
       await index.waitForHash(node.hashAt(tip));
       await index.waitFor(({ finalization }) => finalization.height === RECORDED_FINALIZED.height);
       await index.stop();
@@ -166,7 +164,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
       // At the second one, the lock that was lost may not be taken again yet.
       expect(closed).toEqual([1, expect.any(Number)]);
       expect(closed[1]).toBeGreaterThan(0);
-      await index.follow(node.address, { execution, state });
+      await index.follow(node.address, { execution });
       await index.waitForHash(node.hashAt(tip));
       await index.stop();
       expect(await differences(followed.url, index.url)).toEqual([]);

@@ -4,11 +4,10 @@ import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js"
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import { Collection, listNumber } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
+import { withSinks } from "../../indexer/chain/execution/options.js";
 import { addressAlias, addressValue, globalRestriction, rootNamespace } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, mosaicDefinition, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { checkIndex } from "../support/checked-index.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { minedBlocks } from "../support/mined-blocks.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
@@ -78,7 +77,7 @@ beforeAll(async () => {
     blocks,
   );
   index = await IndexedDatabase.create();
-  await writeBlocks(index.db, NETWORK, blocks);
+  await writeBlocks(index.db, withSinks(NETWORK, chain.state.config), blocks);
   gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
 });
 
@@ -153,15 +152,8 @@ describe("an alias that is linked again within a block", () => {
 
 describe("an alias that is unlinked within a block", () => {
   test("causes no differences in check", async () => {
-    const found: string[] = [];
-    const { left } = await checkDatabase({
-      databaseUrl: index.url,
-      nodes: [node.address],
-      credentials: clientCredentials,
-      log: silentLog,
-      report: (difference) => found.push(describeDifference(difference)),
-      from: 1,
-    });
+    const execution = { configOf: () => drawChain().state.config };
+    const { found, left } = await checkIndex({ databaseUrl: index.url, nodes: [node.address], from: 1, execution });
     expect({ found, left }).toEqual({ found: [], left: [] });
   });
 });

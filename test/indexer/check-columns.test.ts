@@ -9,9 +9,8 @@ import { STATE_TABLES } from "../../indexer/chain/state/tables.js";
 import { writeState } from "../../indexer/chain/state/write.js";
 import { noteEpoch } from "../../indexer/chain/step/network.js";
 import type { ChangedState } from "../../indexer/chain/step/step.js";
-import { type CheckOptions, checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import type { CheckOptions } from "../../indexer/check/check.js";
+import { checkIndex } from "../support/checked-index.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
@@ -60,9 +59,8 @@ const UNKNOWN = [
   "replaced_states.history",
   "voting_sets.voters",
 ];
-/** Columns without a value in the scenario: it has no day that is over. */
+/** Columns without a value in the scenario. */
 const EMPTY = [
-  ...["count", "day", "mosaic", "key", "measure", "amount"].map((column) => `daily_sums.${column}`),
   ...["kind", "key", "value", "history"].map((column) => `kept_states.${column}`),
   "namespaces.earlier_end_heights",
   ...["id", "place", "type", "version"].map((column) => `unknown_entities.${column}`),
@@ -138,6 +136,8 @@ async function columnsOfTheChain(): Promise<Column[]> {
 
 /** Numbers beside which there is another row. */
 const FAR = ["ordinal", "level", "list"];
+/** A key that many rows name would hide other changes of these. */
+const NEWEST_FIRST: Readonly<Record<string, string>> = { raw_blocks: "height desc", keys: "id desc" };
 const isKeyId = ({ table, column }: Pick<Column, "table" | "column">) => table === "keys" && column === "id";
 
 /** The same value with one bit or digit changed. */
@@ -174,7 +174,7 @@ async function change(one: Column, changed: readonly Change[]): Promise<Change |
   const { rows } = await client.query<{ place: string; before: string }>(
     `select ctid::text as place, "${column}"::text as before from "${table}"
      where ${isThere} ${isQuiet} and ctid <> all($1::tid[])
-     order by ${table === "raw_blocks" ? "height desc" : "ctid"} limit 20`,
+     order by ${NEWEST_FIRST[table] ?? "ctid"} limit 20`,
     [used],
   );
   for (const { place, before } of rows) {
@@ -200,17 +200,9 @@ async function undo({ table, column, type, place, before }: Change, element: str
   await client.query(`update "${table}" set "${column}" = $1::${asType} where ctid = $2`, [before, place]);
 }
 
-async function check(options: Partial<CheckOptions> = {}): Promise<string[]> {
-  const found: string[] = [];
-  await checkDatabase({
-    databaseUrl: index.url,
-    nodes: [devnet.devnet],
-    credentials: clientCredentials,
-    log: silentLog,
-    report: (difference) => found.push(describeDifference(difference)),
-    maxDifferences: 100_000,
-    ...options,
-  });
+async function check(options: Partial<CheckOptions> = {}): Promise<readonly string[]> {
+  const shared = { databaseUrl: index.url, nodes: [devnet.devnet], maxDifferences: 100_000 };
+  const { found } = await checkIndex({ ...shared, ...options });
   return found;
 }
 

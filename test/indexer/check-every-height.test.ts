@@ -1,16 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import { ChainRecording } from "../support/chain-recording.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { checkIndex } from "../support/checked-index.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
-import { recordedStateOptions } from "../support/state-node.js";
 
 /** Of a random walk beside a node: all kinds of state begin, change, end and become final in its blocks. */
 const chain = new ChainRecording("walk");
-const state = recordedStateOptions(chain.config);
+const execution = { configOf: () => chain.config };
 /** Blocks, lists and entries of each kind that one check draws; head, finality and the trees of state are always whole. */
 const SAMPLE = 5;
 /** Heights at which nothing is left out. */
@@ -27,19 +24,14 @@ test("check finds nothing at any height, nor between a finalization and the next
   let checks = 0;
 
   async function expectClean(): Promise<void> {
-    const found: string[] = [];
-    const options = { databaseUrl: index.url, nodes: [peer.address], credentials: clientCredentials, log: silentLog };
-    const report = (difference: Parameters<typeof describeDifference>[0]) => found.push(describeDifference(difference));
-    const { left } = await checkDatabase({
-      ...{ ...options, state, report },
-      sample: isWhole(peer.height) ? undefined : SAMPLE,
-    });
+    const sample = isWhole(peer.height) ? undefined : SAMPLE;
+    const { found, left } = await checkIndex({ databaseUrl: index.url, nodes: [peer.address], execution, sample });
     expect({ height: peer.height, final: peer.finalizedHeight, found, left }).toMatchObject({ found: [], left: [] });
     checks += 1;
   }
 
   try {
-    await index.follow(peer.address, { state, execution: { configOf: () => chain.config } });
+    await index.follow(peer.address, { execution });
     let proofs: Buffer[] = [];
     for (let height = 1; height <= blocks.length; height++) {
       peer.show({ blocks: blocks.slice(0, height), proofs });

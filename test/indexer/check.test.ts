@@ -4,17 +4,14 @@ import pg from "pg";
 import { Collection, listNumber } from "../../database/lists/collections.js";
 import { addUpDays } from "../../indexer/chain/step/daily-sums.js";
 import { noteEpoch } from "../../indexer/chain/step/network.js";
-import { type CheckOptions, checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import type { CheckOptions } from "../../indexer/check/check.js";
+import { checkIndex } from "../support/checked-index.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { recordedConfig } from "../support/known-networks.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { executedIndex, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
-import { recordedStateOptions } from "../support/state-node.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { pause } from "../support/until.js";
@@ -30,7 +27,7 @@ beforeAll(async () => {
   devnet = await DevnetFixture.start();
   await fillChain(devnet);
   index = await IndexedDatabase.create();
-  await index.follow(devnet.devnet, { state: await devnet.stateRules() });
+  await index.follow(devnet.devnet);
   await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
   await index.stop();
   client = new pg.Client({ connectionString: index.url });
@@ -90,19 +87,8 @@ async function fillChain({ devnet: node }: DevnetFixture): Promise<void> {
   node.finalize(BLOCKS - 20);
 }
 
-async function check(options: Partial<CheckOptions> = {}) {
-  const found: string[] = [];
-  const result = await checkDatabase({
-    databaseUrl: index.url,
-    nodes: [devnet.devnet],
-    credentials: clientCredentials,
-    log: silentLog,
-    report: (difference) => found.push(describeDifference(difference)),
-    state: await devnet.stateRules(),
-    ...options,
-  });
-  expect(result.differences).toBe(found.length);
-  return { ...result, found };
+function check(options: Partial<CheckOptions> = {}) {
+  return checkIndex({ databaseUrl: index.url, nodes: [devnet.devnet], ...options });
 }
 
 describe("a check", () => {
@@ -157,7 +143,7 @@ describe("a check", () => {
 
 describe("a check while the node continues", () => {
   beforeAll(async () => {
-    await index.follow(devnet.devnet, { state: await devnet.stateRules() });
+    await index.follow(devnet.devnet);
   });
 
   afterAll(async () => {
@@ -181,12 +167,11 @@ describe("a check while the node continues", () => {
 describeRecorded("a check of the recorded chain", (chain) => {
   test("finds no difference", async () => {
     const { blocks } = recordedNode(chain);
-    const state = recordedStateOptions(recordedConfig(chain));
     const node = await recordedBranchNode(chain, recordedProofs(chain));
     const recorded = await executedIndex(chain);
     try {
       const nodes = [node.address];
-      const { found, left, checked } = await check({ databaseUrl: recorded.url, nodes, state });
+      const { found, left, checked } = await check({ databaseUrl: recorded.url, nodes });
       expect({ found, left }).toEqual({ found: [], left: [] });
       expect(checked.get("blocks")).toBe(blocks.length);
       expect(checked.get("state trees")).toBe(9);

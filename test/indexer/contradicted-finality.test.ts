@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { type Finalization, readHead, readIndexPoint } from "../../database/queries/head.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { ChainRecording } from "../support/chain-recording.js";
+import { checkIndex } from "../support/checked-index.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { historyOf } from "../support/recorded-history.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
-import { recordedStateOptions } from "../support/state-node.js";
 import { until } from "../support/until.js";
 
 interface Expected {
@@ -45,7 +42,6 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
   const height = chain.blocks.length;
   const half = height >> 1;
   const execution = { configOf: () => chain.config };
-  const state = recordedStateOptions(chain.config);
   const indexes: IndexedDatabase[] = [];
   const log = new LogLines();
   let peer: RecordedPeer;
@@ -73,7 +69,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
 
   async function follow(index: IndexedDatabase, to: number, { logger } = log): Promise<void> {
     peer.reveal(to);
-    await index.follow(peer.address, { state, execution, log: logger, metrics });
+    await index.follow(peer.address, { execution, log: logger, metrics });
     await index.waitForHash(peer.hashAt(to));
     if (to === height) {
       await until(
@@ -85,7 +81,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
   }
 
   const fill = (index: IndexedDatabase, to = height, { logger } = new LogLines()) =>
-    fillExecuted(index, chain.config, { nodes: [peer.address], state, to, log: logger, verify: "hashes" });
+    fillExecuted(index, chain.config, { nodes: [peer.address], to, log: logger, verify: "hashes" });
 
   async function expectSame(index: IndexedDatabase): Promise<void> {
     const { epoch, point, height: final } = expected;
@@ -107,18 +103,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
 
   /** Expects that a check finds no difference. @returns what it could not check, and why */
   async function expectClean(index: IndexedDatabase, sample?: number): Promise<readonly string[]> {
-    const found: string[] = [];
-    const { left } = await checkDatabase({
-      ...{
-        databaseUrl: index.url,
-        nodes: [peer.address],
-        credentials: clientCredentials,
-        log: silentLog,
-        state,
-        sample,
-      },
-      report: (difference) => found.push(describeDifference(difference)),
-    });
+    const { found, left } = await checkIndex({ databaseUrl: index.url, nodes: [peer.address], execution, sample });
     expect(found).toEqual([]);
     return left;
   }
@@ -133,7 +118,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
   test("a node that goes through all branches and rounds is followed, and check finds no difference after any finalization", async () => {
     const index = await createIndex();
     peer.reveal(1);
-    await index.follow(peer.address, { state, execution, metrics });
+    await index.follow(peer.address, { execution, metrics });
     let moments = 0;
     let known = 0;
     for (const moment of historyOf(chain)) {
@@ -191,7 +176,7 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
   test("an index that is rebuilt from its own blocks, and followed again, has the same", async () => {
     const index = await IndexedDatabase.copy(followed);
     indexes.push(index);
-    await fillExecuted(index, chain.config, { source: "raw", state, verify: "hashes" });
+    await fillExecuted(index, chain.config, { source: "raw", verify: "hashes" });
     await follow(index, height);
     await expectSame(index);
   });

@@ -7,13 +7,13 @@ import { RowsEncoder } from "../../indexer/chain/step/copy-tables.js";
 import { KeyGatherer } from "../../indexer/chain/step/key-gatherer.js";
 import { registrationRows } from "../../indexer/chain/step/registrations.js";
 import { addBlock, emptyRows } from "../../indexer/chain/step/rows.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import { NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { checkIndex } from "../support/checked-index.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { BlockFuzzer, type FuzzedBlock } from "../support/fuzzed-blocks.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { publicConfig, TEST_NETWORK } from "../support/main-network.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { renderBlock, renderTransactionStatement } from "../support/render-body.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -108,13 +108,10 @@ describe("a chain of blocks that were changed at random", () => {
   });
 
   test("is written to its end without a failure, and check finds no difference in its blocks", async () => {
-    const found: string[] = [];
-    const { checked } = await checkDatabase({
+    const { found, checked } = await checkIndex({
       databaseUrl: followed.url,
       nodes: [node.address],
-      credentials: clientCredentials,
-      log: silentLog,
-      report: (difference) => found.push(describeDifference(difference)),
+      execution: { configOf: () => publicConfig(TEST_NETWORK) },
       from: 1,
       to: BLOCKS_IN_DATABASE,
     });

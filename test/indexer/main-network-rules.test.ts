@@ -3,12 +3,11 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { backfill } from "../../indexer/backfill.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { verifyFinalizationProof } from "../../ledger/finalization/verify-proof.js";
 import { votingSetAfter } from "../../ledger/finalization/voting-set.js";
+import { checkIndex } from "../support/checked-index.js";
 import { differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import type { DevnetFixture } from "../support/devnet.js";
@@ -72,7 +71,6 @@ test("the chain is filled and followed, also with a restart, and no difference i
   const [followed, filled] = [await IndexedDatabase.create(), await IndexedDatabase.create()];
   const { host, port } = fixture.devnet;
   const execution = { configOf: () => config };
-  const found: string[] = [];
   try {
     for (const height of [HEIGHT, HEIGHT + 4]) {
       await fixture.devnet.harvest(height - fixture.devnet.height);
@@ -84,10 +82,7 @@ test("the chain is filled and followed, also with a restart, and no difference i
     await fill(filled, config);
     expect(await readHead(filled.db)).toMatchObject({ height: HEIGHT + 4, finalization: { height: FINAL + 4 } });
     expect(await differences(followed.url, filled.url)).toEqual([]);
-    await checkDatabase({
-      ...{ databaseUrl: filled.url, nodes: [{ host, port }], credentials: clientCredentials, log: silentLog },
-      report: (difference) => found.push(describeDifference(difference)),
-    });
+    const { found } = await checkIndex({ databaseUrl: filled.url, nodes: [{ host, port }], execution });
     expect(found).toEqual([]);
   } finally {
     await followed.drop();

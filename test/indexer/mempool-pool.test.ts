@@ -291,7 +291,7 @@ describe("at the height from which aggregates have version 3 only", () => {
       polls += 1;
       return Buffer.concat(pool);
     });
-    await index.follow(fixture.devnet, { log: log.logger, state: await fixture.stateRules() });
+    await index.follow(fixture.devnet, { log: log.logger });
   }
 
   test("many of version 2, which nodes keep, are ignored and nothing else", async () => {
@@ -331,7 +331,7 @@ test("a node whose clock is a year ahead ends no pending transaction", async () 
       return answer;
     });
     devnet.announce(signedPayload(devnet, fixture.account("alice"), { amount: 1n }));
-    await index.follow(devnet, { state: await fixture.stateRules() });
+    await index.follow(devnet);
     const stored = () => index.db.selectFrom("unconfirmed_transactions").select("hash").execute();
     await until(async () => asked > 0 && (await stored()).length > 0, "it is stored, and the clock was read");
     // Deadlines are checked every 40 ms here.

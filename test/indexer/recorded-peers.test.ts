@@ -1,21 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { backfill } from "../../indexer/backfill.js";
-import { openLedger } from "../../indexer/chain/execution/options.js";
+import { openLedger, withSinks } from "../../indexer/chain/execution/options.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
-import { networkRules } from "../../indexer/chain/state/options.js";
 import { agreeOnNetwork, noteEpoch } from "../../indexer/chain/step/network.js";
 import { OWN_PACE } from "../../indexer/chain/step/step.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import { ChainRecording } from "../support/chain-recording.js";
+import { checkIndex } from "../support/checked-index.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { recordedStateOptions } from "../support/state-node.js";
 
 const LONG_MS = 120_000;
 /** Blocks between two loads of the engine, at most; `TEST_STRIDE=1` loads it before every block. */
@@ -26,7 +23,6 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
   const chain = new ChainRecording(name);
   const height = chain.blocks.length;
   const execution = { configOf: () => chain.config };
-  const state = recordedStateOptions(chain.config);
   const indexes: IndexedDatabase[] = [];
   let peer: RecordedPeer;
   /** Followed without a restart. */
@@ -35,7 +31,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
   beforeAll(async () => {
     peer = await RecordedPeer.start(chain, height);
     straight = await IndexedDatabase.create();
-    await straight.follow(peer.address, { state, execution });
+    await straight.follow(peer.address, { execution });
     await straight.waitFor(isComplete, LONG_MS);
     await straight.stop();
   });
@@ -61,15 +57,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
   }
 
   test("is followed to its last block, and check finds no difference", async () => {
-    const found: string[] = [];
-    const { checked, left } = await checkDatabase({
-      databaseUrl: straight.url,
-      nodes: [peer.address],
-      credentials: clientCredentials,
-      log: silentLog,
-      report: (difference) => found.push(describeDifference(difference)),
-      state,
-    });
+    const { found, checked, left } = await checkIndex({ databaseUrl: straight.url, nodes: [peer.address], execution });
     expect(found).toEqual([]);
     process.stderr.write(`${name}: ${checked.get("blocks")} of ${chain.blocks.length} blocks followed, left ${left}\n`);
     expect(checked.get("blocks")).toBe(height);
@@ -89,7 +77,6 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
       jobs: 2,
       verify: "full",
       maxRetryMs: 50,
-      state,
       execution,
     } as const;
     const report = await backfill(options, NEVER);
@@ -119,13 +106,13 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
 
   /** Loads the state, and follows the node until it has nothing new. @throws what ends a round */
   async function followToHead({ db }: IndexedDatabase, node: NodeClient): Promise<void> {
-    const rules = networkRules(await agreeOnNetwork(db, node), state, silentLog);
-    await noteEpoch(db, rules.epochAdjustment);
-    const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
+    const network = withSinks(await agreeOnNetwork(db, node), chain.config);
+    await noteEpoch(db, chain.config.epochAdjustment);
+    const ledger = openLedger(execution, { db, network, log: silentLog });
     const end = new AbortController();
     const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
     const source = new NodeSource({ node, log: silentLog });
-    const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, ledger, pace };
+    const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, pace };
     await follow(options, end.signal);
   }
 });

@@ -1,12 +1,10 @@
 import { mock } from "node:test";
 import { afterEach, expect, test } from "@jest/globals";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { mapKey } from "../../ledger/trees/state-table.js";
+import { checkIndex } from "../support/checked-index.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -67,24 +65,16 @@ async function expectRight(options: Partial<IndexerOptions>): Promise<void> {
   } finally {
     await fresh.drop();
   }
-  const found: string[] = [];
-  const { left } = await checkDatabase({
-    databaseUrl: index.url,
-    nodes: [devnet],
-    credentials: clientCredentials,
-    log: silentLog,
-    report: (difference) => found.push(describeDifference(difference)),
-    state: options.state,
-  });
+  const { found, left } = await checkIndex({ databaseUrl: index.url, nodes: [devnet], ...options });
   expect({ found, left }).toEqual({ found: [], left: [] });
 }
 
 test("drawn walks of restarts, finalization and forks do not fail", async () => {
   await begin();
-  const config = await devnetConfig(node.devnet);
+  // The clock is of no concern here: blocks are ahead of it.
+  const config = { ...(await devnetConfig(node.devnet)), epochAdjustment: await epochOfMidnight(node) };
   const options: Partial<IndexerOptions> = {
-    state: { ...(await node.stateRules()), epochAdjustment: await epochOfMidnight(node) },
-    execution: { configOf: () => config },
+    execution: { configOf: () => config, now: () => Number.MAX_SAFE_INTEGER },
   };
   const walking = new WalkingIndex(node, index, options, new SeededRandom());
   await walk(walking, "without faults");
@@ -95,7 +85,7 @@ test("drawn walks of restarts, finalization and forks do not fail", async () => 
 test("drawn faults of the engine in such walks leave no trace", async () => {
   await begin();
   const config = await devnetConfig(node.devnet);
-  const options: Partial<IndexerOptions> = { state: await node.stateRules(), execution: { configOf: () => config } };
+  const options: Partial<IndexerOptions> = { execution: { configOf: () => config } };
   const random = new SeededRandom();
   const faults = new EngineFaults(config, mapKey(node.account("carol").address));
   const walking = new WalkingIndex(node, index, options, random, () => {

@@ -8,17 +8,17 @@ import { stateTreeKey } from "../../catapult/state/key.js";
 import type { Gateway } from "../../gateway/server.js";
 import { storedBlocks } from "../../indexer/chain/step/raw-rows.js";
 import { reportStep, unknownIn } from "../../indexer/chain/step/unknown-rows.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { describeDifference } from "../../indexer/check/findings.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { rootHash } from "../../ledger/trees/patricia-tree.js";
 import { account, CURRENCY, NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { checkIndex } from "../support/checked-index.js";
+import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { type BlockToMake, id, makeBlock, receipt } from "../support/made-block.js";
 import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "../support/made-transaction.js";
+import { publicConfig, TEST_NETWORK } from "../support/main-network.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { ownOpenApi } from "../support/own-openapi.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -230,13 +230,8 @@ describe("a network that is newer than this program", () => {
   });
 
   test("has no differences in the blocks according to check", async () => {
-    const found: string[] = [];
-    const { left } = await checkDatabase({
-      databaseUrl: index.url,
-      credentials: clientCredentials,
-      log: silentLog,
-      report: (difference) => found.push(describeDifference(difference)),
-    });
+    const execution = { configOf: () => publicConfig(TEST_NETWORK) };
+    const { found, left } = await checkIndex({ databaseUrl: index.url, execution });
     expect(found).toEqual([]);
     expect(left).toEqual([
       expect.stringContaining("7 entities are of types or versions that this program does not know"),

@@ -6,10 +6,9 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { readRejections } from "../../database/mempool/rejected-announcements.js";
-import { openLedger } from "../../indexer/chain/execution/options.js";
+import { openLedger, withSinks } from "../../indexer/chain/execution/options.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
-import { networkRules } from "../../indexer/chain/state/options.js";
 import { agreeOnNetwork } from "../../indexer/chain/step/network.js";
 import { OWN_PACE } from "../../indexer/chain/step/step.js";
 import type { Change } from "../../indexer/mempool/change.js";
@@ -24,7 +23,6 @@ import { ChainRecording } from "../support/chain-recording.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
-import { recordedStateOptions } from "../support/state-node.js";
 import { dataPath } from "../support/test-data.js";
 
 /** What the gateway says of an announcement. */
@@ -159,12 +157,12 @@ describe("announcements that a real node rejected", () => {
       else peer.reveal(next);
     };
     try {
-      const rules = networkRules(await agreeOnNetwork(db, node), recordedStateOptions(chain.config), silentLog);
+      const network = withSinks(await agreeOnNetwork(db, node), chain.config);
       const execution = { configOf: () => chain.config };
-      const ledger = await openLedger(execution, { db, network: rules.network, log: silentLog });
+      const ledger = await openLedger(execution, { db, network, log: silentLog });
       const pace = { ...OWN_PACE, nextLook: look };
       const source = new NodeSource({ node, log: silentLog });
-      const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, ...rules, ledger, pace };
+      const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, pace };
       await follow(options, end.signal);
     } finally {
       await thread.close();

@@ -1,8 +1,6 @@
 import { NodeResources } from "../../catapult/network/node-resources.js";
-import { stateRules } from "../../catapult/state/network-rules.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
-import type { IndexerOptions } from "../../indexer/indexer.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import type { ServedBlock } from "./branch-node.js";
 
@@ -10,12 +8,6 @@ import type { ServedBlock } from "./branch-node.js";
 export async function devnetConfig({ resourcesDirectory }: Devnet): Promise<NetworkConfig> {
   const resources = new NodeResources(resourcesDirectory);
   return parseNetworkConfig(await resources.network(), await resources.inflation(), await resources.finalization());
-}
-
-/** What an indexer of a devnet is started with that has its resources folder. */
-export async function devnetRules(devnet: Devnet): Promise<Pick<IndexerOptions, "execution" | "state">> {
-  const network = await new NodeResources(devnet.resourcesDirectory).network();
-  return { execution: await devnetExecution(devnet), state: stateRules(network) };
 }
 
 /** Execution of a devnet's blocks. */

@@ -3,8 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
-import { NodeResources } from "../../catapult/network/node-resources.js";
-import { type StateRules, stateRules } from "../../catapult/state/network-rules.js";
 import { NodeConnection } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from "../../devnet/devnet.js";
@@ -105,11 +103,6 @@ export class DevnetFixture {
     const state = new ChainState(await devnetConfig(devnet));
     const served = await devnetBlocks(this);
     return { blocks: served.map(({ block }) => state.execute(decodeBlock(block, devnet.network))), state };
-  }
-
-  /** The devnet's state rules, for an indexer. */
-  async stateRules(): Promise<StateRules> {
-    return stateRules(await new NodeResources(this.devnet.resourcesDirectory).network());
   }
 
   /** A funded account by name. */

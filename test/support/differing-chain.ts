@@ -1,9 +1,7 @@
 import { expect } from "@jest/globals";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { checkDatabase } from "../../indexer/check/check.js";
-import { type Difference, describeDifference } from "../../indexer/check/findings.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
-import { clientCredentials, silentLog } from "./connection-fixtures.js";
+import { checkIndex } from "./checked-index.js";
 import { type DevnetFixture, signedPayload, type TransactionFields } from "./devnet.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
 import { accountMetadata, writeStateScenario } from "./state-scenario.js";
@@ -89,10 +87,8 @@ export async function differsSince({ db }: IndexedDatabase): Promise<number | un
 }
 
 /** What `check` finds. @param left receives what it could not check */
-export async function checked({ url }: IndexedDatabase, left: string[] = []): Promise<string[]> {
-  const found: string[] = [];
-  const report = (difference: Difference) => found.push(describeDifference(difference));
-  const result = await checkDatabase({ credentials: clientCredentials, log: silentLog, report, databaseUrl: url });
+export async function checked({ url }: IndexedDatabase, left: string[] = []): Promise<readonly string[]> {
+  const result = await checkIndex({ databaseUrl: url });
   left.push(...result.left);
-  return found;
+  return result.found;
 }

@@ -5,10 +5,10 @@ import { StepWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { type FilledIndex, IndexedDatabase } from "./indexer-fixture.js";
-import { knownExecution, recordedConfig } from "./known-networks.js";
+import { knownExecution } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
-import { recordedStateOptions, StateNode } from "./state-node.js";
+import { StateNode } from "./state-node.js";
 import { emptyStep } from "./write-blocks.js";
 
 /** The newest finalization of the recorded network. */
@@ -90,7 +90,7 @@ async function followRecorded(
 ): Promise<void> {
   const node = await recordedBranchNode(chain, proofs);
   try {
-    await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
+    await index.follow(node.address);
     await index.waitFor((head) => head.height === node.height && isWhole(head));
     await index.stop();
   } finally {

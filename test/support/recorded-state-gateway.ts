@@ -1,9 +1,8 @@
 import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
-import { recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { indexWhenRecorded, recordedStateNode } from "./recorded-index.js";
-import { recordedStateOptions, type StateNode } from "./state-node.js";
+import type { StateNode } from "./state-node.js";
 import { startTestGateway } from "./test-gateway.js";
 
 /** The recorded chain with its state: a node that executes it, an index that follows it, a gateway over both. */
@@ -22,7 +21,7 @@ export class RecordedStateGateway {
   static async start(chain: RecordedChain, settings: Partial<GatewayOptions> = {}): Promise<RecordedStateGateway> {
     const node = await recordedStateNode(chain);
     const index = await indexWhenRecorded(chain);
-    await index.follow(node.address, { state: recordedStateOptions(recordedConfig(chain)) });
+    await index.follow(node.address);
     await index.waitForWriter();
     const gateway = await startTestGateway({
       databaseUrl: index.url,

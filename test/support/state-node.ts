@@ -3,8 +3,7 @@ import { keyOfState } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { stateHandlers } from "../../devnet/protocol/state-handlers.js";
-import type { IndexerOptions } from "../../indexer/indexer.js";
-import { addressAt, type NetworkConfig } from "../../ledger/config/network-config.js";
+import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ChainTables } from "../../ledger/tables/chain-tables.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
@@ -12,17 +11,6 @@ import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
-
-/** The same for an indexer. */
-export function recordedStateOptions(config: NetworkConfig): NonNullable<IndexerOptions["state"]> {
-  return {
-    epochAdjustment: config.epochAdjustment,
-    rentalFeeSinks: (height) => ({
-      mosaic: addressAt(config.mosaic.rentalFeeSink, height),
-      namespace: addressAt(config.namespace.rentalFeeSink, height),
-    }),
-  };
-}
 
 /**
  * A node with state: it executes the blocks that it serves, and answers state paths as of its head. Like the reference it deletes what has finally ended with the next block that it accepts.

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { Db } from "../../../database/database.js";
-import type { NetworkConfig } from "../../../ledger/config/network-config.js";
+import { type NetworkConfig, rentalFeeSinksOf } from "../../../ledger/config/network-config.js";
 import { UnknownNetworkError } from "../step/errors.js";
 import { Executor } from "./executor.js";
 
@@ -9,6 +9,8 @@ import { Executor } from "./executor.js";
 export interface ExecutionOptions {
   /** The rules of a network, if known. */
   readonly configOf: (network: NetworkIdentity) => NetworkConfig | undefined;
+  /** Of the configured network, if there is one: an empty index adopts no other. */
+  readonly generationHashSeed?: Buffer | undefined;
   /** The time that blocks must not be ahead of, ms since 1970; default that of this machine. */
   readonly now?: () => number;
 }
@@ -32,4 +34,9 @@ export function configOf(options: Pick<ExecutionOptions, "configOf">, network: N
   const config = options.configOf(network);
   if (!config) throw new UnknownNetworkError(network.generationHashSeed);
   return config;
+}
+
+/** A network, with who receives the rental fees of its blocks. */
+export function withSinks(network: NetworkIdentity, config: NetworkConfig): NetworkIdentity {
+  return { ...network, rentalFeeSinks: rentalFeeSinksOf(config) };
 }

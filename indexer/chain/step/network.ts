@@ -35,9 +35,8 @@ export async function adoptNetwork(db: Db, network: NetworkIdentity): Promise<Ne
   return network;
 }
 
-/** Stores when the network's time begins (ms since 1970), for views of the database. Unknown, it stays as it is. */
-export async function noteEpoch(db: Db, epochAdjustment: number | undefined): Promise<void> {
-  if (epochAdjustment === undefined) return;
+/** Stores when the network's time begins (ms since 1970), for views of the database. */
+export async function noteEpoch(db: Db, epochAdjustment: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable("head")
