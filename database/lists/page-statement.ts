@@ -1,8 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { type Bodies, joinedBlock, selected } from "../bodies/bodies.js";
 import { type StoredId, storedId } from "../bodies/id-form.js";
 import type { Database } from "../database.js";
 import type { Placed } from "../statement.js";
+import type { Sql } from "../tables/marks.js";
 import type { CountedList, Order, Selection } from "./list.js";
 import { type Bounds, milestoneBefore, rankBefore, totalOf } from "./rank.js";
 
@@ -10,8 +11,6 @@ import { type Bounds, milestoneBefore, rankBefore, totalOf } from "./rank.js";
  * The texts of pages. What varies between requests is in arguments, of which these functions see the places only: see
  * `Statement`.
  */
-
-type Sql = RawBuilder<unknown>;
 
 /** A table with entries, and how their bodies are read. */
 export interface EntryTable {

@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { IdForm } from "../bodies/id-form.js";
+import type { Sql } from "../tables/marks.js";
 import { MILESTONE_STEP } from "./collections.js";
 import type { ChainList, CountedList, StateEntries } from "./list.js";
-
-type Sql = RawBuilder<unknown>;
 
 /*
  * A rank is the number of entries of a list below an id. It is found by the milestone (or the start of a span) at or

@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../database.js";
+import type { Sql } from "../tables/marks.js";
 import { readEpochAdjustment } from "./network.js";
-
-type Sql = RawBuilder<unknown>;
 
 /** What `daily_sums` adds up. The numbers are stored: their meaning never changes. */
 export const DailyMeasure = {

@@ -1,14 +1,12 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
-import { isMarked, unmarkedSql } from "../tables/marks.js";
+import { isMarked, type Sql, unmarkedSql } from "../tables/marks.js";
 import { DailyMeasure, type DayParts, dividedByDays, type HeightRange, isOfDays } from "./daily-sums.js";
 import { readNetworkIdentifier } from "./network.js";
-
-type Sql = RawBuilder<unknown>;
 
 /** What accounts are ranked by. */
 export type RankingField = "HARVESTED" | "SENT" | "RECEIVED" | "TRANSACTIONS" | "IMPORTANCE";

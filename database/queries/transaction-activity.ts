@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber, markedTypes, type NamedKey } from "../lists/collections.js";
-import { isMarked, unmarkedSql } from "../tables/marks.js";
+import { isMarked, type Sql, unmarkedSql } from "../tables/marks.js";
 import type { ActivityRequest } from "./activity.js";
 import { heightsAtTimes } from "./blocks.js";
 import { DAY_MS, DAY_TIMESTAMP, DailyMeasure, type DayParts, dividedByDays, isOfDays } from "./daily-sums.js";
@@ -168,8 +168,6 @@ function sumsOfDays({ types, mosaicId }: ActivityFilter): Sql {
     sum(d.amount), 0 from daily_sums d
     where d.mosaic = 0 ${types ? sql`and d.key in (${sql.join(markedTypes(types))})` : sql``}`;
 }
-
-type Sql = RawBuilder<unknown>;
 
 function conditions({ types, address, mosaicId }: ActivityFilter, low: bigint, high: bigint): Sql {
   const inSpan = (column: string) => sql`${sql.ref(column)} >= ${low}::int8 and ${sql.ref(column)} < ${high}::int8`;

@@ -24,7 +24,8 @@ export function renumbered(local: number, numbers: ArrayLike<number>): number {
   return marked(numbers[unmarked(local)] as number, isOfEmbedded(local));
 }
 
-type Sql = RawBuilder<unknown>;
+/** A part of a statement. */
+export type Sql = RawBuilder<unknown>;
 
 export function markedSql(number: Sql, embedded: boolean): Sql {
   return embedded ? sql`(${number} * 2 + 1)` : sql`(${number} * 2)`;

@@ -1,14 +1,15 @@
-import type { Server } from "node:http";
+import { IncomingMessage, type Server, type ServerOptions, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import type { Logger } from "pino";
+import { ApiError, invalidContent } from "../../schema/errors/errors.js";
 import type { Clients } from "../clients/clients.js";
 import type { RateLimit } from "../clients/rate-limit.js";
 import { ConnectionLimit } from "./connection-limit.js";
-import { HEADERS, limitPipelines } from "./exchange.js";
-import { messageClasses } from "./message-classes.js";
+import { HEADERS, knownConnection, limitPipelines } from "./exchange.js";
+import { rejectUpgrade } from "./reject-upgrade.js";
 import { createWebServer, type TlsFiles, type WatchedServer } from "./tls.js";
-import { answerUnreadableRequests } from "./unreadable-request.js";
 import { UpgradeRouter } from "./upgrade.js";
 
 export interface HttpPortOptions {
@@ -119,4 +120,38 @@ function closed(server: Server): Promise<void> {
       resolve();
     });
   });
+}
+
+/**
+ * Classes of requests and responses for the server of an application. Express gives each of them another prototype on
+ * arrival, for which V8 creates a new hidden class each time; that keeps the whole request until the next full
+ * garbage collection. Instances of these classes have that prototype from the beginning.
+ */
+function messageClasses(app: Express): Pick<ServerOptions, "IncomingMessage" | "ServerResponse"> {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse as typeof ServerResponse };
+}
+
+/**
+ * Answers requests that Node's parser rejects, or that arrive too slowly, with the body that all errors have: Node's own
+ * answer has none. If an answer to an earlier request is due, the connection is closed instead.
+ */
+function answerUnreadableRequests(server: Server): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const mayFail = knownConnection(socket)?.mayFail ?? true;
+    if (error.code === "ECONNRESET" || !socket.writable || !mayFail) socket.destroy(error);
+    else rejectUpgrade(socket, describe(error));
+  });
+}
+
+function describe({ code }: NodeJS.ErrnoException): ApiError {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new ApiError("RequestHeaderFieldsTooLarge", "the URL and the headers exceed the size limit of this server");
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new ApiError("RequestTimeout", "the request did not arrive in time");
+  return invalidContent("the request", "valid HTTP/1.1");
 }

@@ -15,23 +15,12 @@ const TRANSACTION_BIT = 0x4000;
 const OWN_TYPE = typeBytes(TRANSACTION_TYPE.account_operation_restriction);
 
 const PUBLISHERS = {
-  account_address_restriction: (entity, { signerAddress }, notify) => {
-    const { restrictionAdditions, restrictionDeletions } = entity;
-    const flags = entity.restrictionFlags;
-    publishList(notify, signerAddress, flags, restrictionAdditions.map(bytesOf), restrictionDeletions.map(bytesOf));
-  },
-  account_mosaic_restriction: (entity, { signerAddress }, notify) => {
-    const values = (ids: readonly bigint[]) => ids.map(idBytes);
-    const { restrictionAdditions, restrictionDeletions } = entity;
-    const flags = entity.restrictionFlags;
-    publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
-  },
-  account_operation_restriction: (entity, { signerAddress }, notify) => {
-    const values = (types: readonly number[]) => types.map(typeBytes);
-    const { restrictionAdditions, restrictionDeletions } = entity;
-    const flags = entity.restrictionFlags;
-    publishList(notify, signerAddress, flags, values(restrictionAdditions), values(restrictionDeletions));
-  },
+  account_address_restriction: (entity, { signerAddress }, notify) =>
+    publishList(notify, signerAddress, entity, bytesOf),
+  account_mosaic_restriction: (entity, { signerAddress }, notify) =>
+    publishList(notify, signerAddress, entity, idBytes),
+  account_operation_restriction: (entity, { signerAddress }, notify) =>
+    publishList(notify, signerAddress, entity, typeBytes),
 } satisfies Partial<Publishers>;
 
 /** Account restrictions (catapult `plugins/txes/restriction_account`). */
@@ -42,13 +31,16 @@ export function addAccountRestrictionRules(rules: RuleBook) {
   return PUBLISHERS;
 }
 
-function publishList(
-  notify: Notify,
-  address: Buffer,
-  flags: number,
-  additions: readonly Buffer[],
-  deletions: readonly Buffer[],
-): void {
+interface ListChange<T> {
+  readonly restrictionFlags: number;
+  readonly restrictionAdditions: readonly T[];
+  readonly restrictionDeletions: readonly T[];
+}
+
+function publishList<T>(notify: Notify, address: Buffer, change: ListChange<T>, bytesOfValue: (value: T) => Buffer) {
+  const flags = change.restrictionFlags;
+  const additions = change.restrictionAdditions.map((value) => bytesOfValue(value));
+  const deletions = change.restrictionDeletions.map((value) => bytesOfValue(value));
   notify({ kind: "accountRestrictionFlags", flags });
   notify({ kind: "accountRestrictionList", address, flags, additions, deletions });
   for (const value of additions) notify({ kind: "accountRestrictionValue", address, flags, value, isAddition: true });

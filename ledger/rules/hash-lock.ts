@@ -1,22 +1,17 @@
 import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { LOCK_STATUS } from "../../catapult/state/lock.js";
 import { isLockActive } from "../tables/locks.js";
-import { addExpiryReceipts } from "./lock-expiry.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const AGGREGATE_BONDED = TRANSACTION_TYPE.aggregate_bonded;
 
 const PUBLISHERS = {
-  hash_lock: (lock, context, notify) => {
-    const owner = context.signerAddress;
-    const duration = lock.duration;
-    const mosaicId = lock.mosaicId;
-    const amount = lock.amount;
+  hash_lock: ({ mosaicId, amount, duration, hash }, { signerAddress: owner }, notify) => {
     notify({ kind: "hashLockDuration", duration });
     notify({ kind: "hashLockMosaic", mosaicId, amount });
     notify({ kind: "balanceDebit", sender: owner, mosaicId, amount });
-    notify({ kind: "hashLock", owner, mosaicId, amount, duration, hash: bytesOf(lock.hash) });
+    notify({ kind: "hashLock", owner, mosaicId, amount, duration, hash: bytesOf(hash) });
   },
 } satisfies Partial<Publishers>;
 
@@ -53,11 +48,7 @@ export function addHashLockRules(rules: RuleBook) {
     if (!expired.length) return;
     const { address } = tables.accounts.forwarded(harvester);
     for (const { mosaicId, amount } of expired) tables.accounts.credit(address, mosaicId, amount);
-    addExpiryReceipts(
-      statement,
-      RECEIPT_TYPE.hash_lock_expired,
-      expired.map((lock) => ({ ...lock, target: address })),
-    );
+    statement.addExpiredLocks(RECEIPT_TYPE.hash_lock_expired, expired, () => address);
   });
   rules.observe("transaction", ({ type, hash }, { tables, statement }) => {
     if (type !== AGGREGATE_BONDED) return;

@@ -8,27 +8,25 @@ import { bytesOf } from "./wire.js";
 
 const PUBLISHERS = {
   mosaic_global_restriction: (entity, { signerAddress: owner }, notify) => {
-    const mosaicId = entity.mosaicId;
-    const referenceMosaicId = entity.referenceMosaicId;
-    const key = entity.restrictionKey;
-    const previousType = entity.previousRestrictionType;
-    const newType = entity.newRestrictionType;
-    notify({ kind: "mosaicRestrictionType", type: newType });
+    const { mosaicId, referenceMosaicId, restrictionKey: key, newRestrictionType } = entity;
+    notify({ kind: "mosaicRestrictionType", type: newRestrictionType });
     notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
     if (referenceMosaicId !== 0n) notify({ kind: "mosaicRestrictionRequired", mosaicId: referenceMosaicId, key });
-    const { previousRestrictionValue, newRestrictionValue } = entity;
     const previous = {
       referenceMosaicId,
-      restrictionValue: previousRestrictionValue,
-      restrictionType: previousType,
+      restrictionValue: entity.previousRestrictionValue,
+      restrictionType: entity.previousRestrictionType,
     };
     notify({ kind: "mosaicRule", which: "previous", mosaicId, key, rule: previous });
-    const rule = { referenceMosaicId, restrictionValue: newRestrictionValue, restrictionType: newType };
+    const rule = {
+      referenceMosaicId,
+      restrictionValue: entity.newRestrictionValue,
+      restrictionType: newRestrictionType,
+    };
     notify({ kind: "mosaicRule", which: "new", mosaicId, key, rule });
   },
   mosaic_address_restriction: (entity, { signerAddress: owner }, notify) => {
-    const mosaicId = entity.mosaicId;
-    const key = entity.restrictionKey;
+    const { mosaicId, restrictionKey: key } = entity;
     const target = bytesOf(entity.targetAddress);
     notify({ kind: "mosaicRequired", owner, mosaicId, flags: MosaicFlag.restrictable });
     notify({ kind: "mosaicRestrictionRequired", mosaicId, key });

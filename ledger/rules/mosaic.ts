@@ -55,27 +55,21 @@ function publishers({ config }: RuleBook) {
         notify({ kind: "balanceTransfer", ...fee, isDynamic: true });
         notify({ kind: "rentalFee", receiptType: RECEIPT_TYPE.mosaic_rental_fee, ...fee });
       }
-      const mosaicId = definition.id;
-      const flags = definition.flags;
-      const { divisibility } = definition;
-      notify({ kind: "mosaicNonce", owner, nonce: definition.nonce, mosaicId });
+      const { id: mosaicId, nonce, flags, divisibility, duration } = definition;
+      notify({ kind: "mosaicNonce", owner, nonce, mosaicId });
       notify({ kind: "mosaicFlags", flags });
-      const duration = definition.duration;
       notify({ kind: "mosaicDefinition", owner, mosaicId, flags, divisibility, duration });
     },
-    mosaic_supply_change: (change, { signerAddress: owner }, notify) => {
-      const mosaicId = change.mosaicId;
+    mosaic_supply_change: ({ mosaicId, action, delta }, { signerAddress: owner }, notify) => {
       notify({ kind: "mosaicRequired", owner, mosaicId, flags: 0 });
-      const action = change.action;
-      notify({ kind: "mosaicSupplyChange", owner, mosaicId, action, delta: change.delta });
+      notify({ kind: "mosaicSupplyChange", owner, mosaicId, action, delta });
     },
     mosaic_supply_revocation: (revocation, { signerAddress: owner, signerPublicKey }, notify) => {
       const isNemesis = signerPublicKey.equals(config.nemesisSignerPublicKey);
-      const mosaicId = revocation.mosaicId;
+      const { mosaicId, amount } = revocation;
       const source = bytesOf(revocation.sourceAddress);
       notify({ kind: "mosaicRequired", owner, mosaicId, flags: isNemesis ? 0 : MosaicFlag.revokable });
       notify({ kind: "accountAddress", address: source });
-      const amount = revocation.amount;
       notify({ kind: "balanceTransfer", sender: source, recipient: owner, mosaicId, amount, isDynamic: false });
     },
   } satisfies Partial<Publishers>;

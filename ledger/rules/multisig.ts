@@ -15,11 +15,8 @@ const PUBLISHERS = {
       notify({ kind: "multisigNewCosignatory", multisig, cosignatory });
     }
     if (additions.length || deletions.length) notify({ kind: "multisigCosignatories", multisig, additions, deletions });
-    if (additions.length) {
-      const type = modification.type;
-      notify({ kind: "addressInteraction", source: multisig, type, participants: additions });
-    }
-    const { minRemovalDelta, minApprovalDelta } = modification;
+    const { type, minRemovalDelta, minApprovalDelta } = modification;
+    if (additions.length) notify({ kind: "addressInteraction", source: multisig, type, participants: additions });
     notify({ kind: "multisigSettings", multisig, minRemovalDelta, minApprovalDelta });
   },
 } satisfies Partial<Publishers>;

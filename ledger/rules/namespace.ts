@@ -37,9 +37,8 @@ export function addNamespaceRules(rules: RuleBook) {
 function publishers({ config }: RuleBook) {
   return {
     namespace_registration: (registration, context, notify) => {
-      const registrationType = registration.registrationType;
+      const { id, registrationType } = registration;
       const owner = context.signerAddress;
-      const id = registration.id;
       const isChild = registrationType === CHILD;
       const duration = isChild ? 0n : registration.durationOrParentId;
       const parentId = isChild ? registration.durationOrParentId : 0n;
@@ -50,17 +49,12 @@ function publishers({ config }: RuleBook) {
       else notify({ kind: "rootNamespace", owner, id, duration });
       notify({ kind: "namespaceName", id, parentId, name: bytesOf(registration.name) });
     },
-    address_alias: (alias, { signerAddress: owner }, notify) => {
-      const namespaceId = alias.namespaceId;
-      const action = alias.aliasAction;
+    address_alias: ({ namespaceId, aliasAction: action, address }, { signerAddress: owner }, notify) => {
       notify({ kind: "namespaceRequired", owner, id: namespaceId });
       notify({ kind: "aliasLink", namespaceId, action });
-      notify({ kind: "aliasedAddress", namespaceId, action, address: bytesOf(alias.address) });
+      notify({ kind: "aliasedAddress", namespaceId, action, address: bytesOf(address) });
     },
-    mosaic_alias: (alias, { signerAddress: owner }, notify) => {
-      const namespaceId = alias.namespaceId;
-      const action = alias.aliasAction;
-      const mosaicId = alias.mosaicId;
+    mosaic_alias: ({ namespaceId, aliasAction: action, mosaicId }, { signerAddress: owner }, notify) => {
       notify({ kind: "namespaceRequired", owner, id: namespaceId });
       notify({ kind: "aliasLink", namespaceId, action });
       notify({ kind: "aliasedMosaic", namespaceId, action, mosaicId });

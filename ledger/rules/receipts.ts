@@ -7,6 +7,7 @@ import {
 } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
+import type { LockState } from "../../catapult/state/lock.js";
 import { ByteWriter } from "../../catapult/values/byte-writer.js";
 import { ascending, mapKey } from "../trees/state-table.js";
 
@@ -60,6 +61,18 @@ export class StatementBuilder {
 
   addBalanceChange(type: number, mosaicId: bigint, amount: bigint, target: Buffer): void {
     this.#add(type, receipt(type, 40).uint64(mosaicId).uint64(amount).bytes(target));
+  }
+
+  /** The receipts of locks that expired in one block, in the order of the receipts' bytes. */
+  addExpiredLocks(type: number, locks: readonly LockState[], targetOf: (lock: LockState) => Buffer): void {
+    const receipts = locks.map((lock) => ({ ...lock, target: targetOf(lock) }));
+    receipts.sort(
+      (left, right) =>
+        Buffer.compare(idBytes(left.mosaicId), idBytes(right.mosaicId)) ||
+        Buffer.compare(idBytes(left.amount), idBytes(right.amount)) ||
+        Buffer.compare(left.target, right.target),
+    );
+    for (const { mosaicId, amount, target } of receipts) this.addBalanceChange(type, mosaicId, amount, target);
   }
 
   addArtifactExpiry(type: number, id: bigint): void {

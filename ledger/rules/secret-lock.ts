@@ -3,20 +3,15 @@ import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { LOCK_STATUS } from "../../catapult/state/lock.js";
 import { isLockActive } from "../tables/locks.js";
-import { addExpiryReceipts } from "./lock-expiry.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 
 const MAX_HASH_ALGORITHM = 2;
 
 const PUBLISHERS = {
-  secret_lock: (lock, context, notify) => {
-    const owner = context.signerAddress;
+  secret_lock: (lock, { signerAddress: owner }, notify) => {
+    const { mosaicId, amount, duration, hashAlgorithm } = lock;
     const recipient = bytesOf(lock.recipientAddress);
-    const mosaicId = lock.mosaicId;
-    const amount = lock.amount;
-    const duration = lock.duration;
-    const hashAlgorithm = lock.hashAlgorithm;
     notify({ kind: "accountAddress", address: recipient });
     notify({ kind: "secretLockDuration", duration });
     notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
@@ -28,7 +23,7 @@ const PUBLISHERS = {
     notify({ kind: "balanceTransfer", sender: owner, recipient, mosaicId, amount: 0n, isDynamic: false });
   },
   secret_proof: (entity, _, notify) => {
-    const hashAlgorithm = entity.hashAlgorithm;
+    const { hashAlgorithm } = entity;
     const secret = bytesOf(entity.secret);
     notify({ kind: "secretLockHashAlgorithm", hashAlgorithm });
     notify({ kind: "proofSecret", hashAlgorithm, secret, proof: Buffer.from(entity.proof) });
@@ -80,11 +75,7 @@ export function addSecretLockRules(rules: RuleBook) {
     const isForced = config.forkHeights.forceSecretLockExpirations.has(height);
     const expired = tables.secretLocks.expiringAt(height).filter((lock) => isForced || lock.endHeight === height);
     for (const { ownerAddress, mosaicId, amount } of expired) tables.accounts.credit(ownerAddress, mosaicId, amount);
-    addExpiryReceipts(
-      statement,
-      RECEIPT_TYPE.secret_lock_expired,
-      expired.map((lock) => ({ ...lock, target: lock.ownerAddress })),
-    );
+    statement.addExpiredLocks(RECEIPT_TYPE.secret_lock_expired, expired, ({ ownerAddress }) => ownerAddress);
   });
   rules.observe("proofPublication", ({ secret, recipient }, { tables, statement, resolveAddress }) => {
     const lock = tables.secretLocks.get(secretLockCompositeHash(secret, resolveAddress(recipient)));

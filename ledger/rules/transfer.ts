@@ -5,26 +5,14 @@ import { bytesOf } from "./wire.js";
 const MOSAIC_SIZE = 16;
 
 const PUBLISHERS = {
-  transfer: (transfer, { signerAddress }, notify) => {
+  transfer: (transfer, { signerAddress: sender }, notify) => {
     const recipient = bytesOf(transfer.recipientAddress);
     const { mosaics } = transfer;
     notify({ kind: "internalPadding", isZero: isReservedZero(transfer.bytes, transfer.messageSize, mosaics.length) });
     notify({ kind: "accountAddress", address: recipient });
-    notify({
-      kind: "addressInteraction",
-      source: signerAddress,
-      type: transfer.type,
-      participants: [recipient],
-    });
+    notify({ kind: "addressInteraction", source: sender, type: transfer.type, participants: [recipient] });
     for (const { mosaicId, amount } of mosaics) {
-      notify({
-        kind: "balanceTransfer",
-        sender: signerAddress,
-        recipient,
-        mosaicId: mosaicId,
-        amount: amount,
-        isDynamic: false,
-      });
+      notify({ kind: "balanceTransfer", sender, recipient, mosaicId, amount, isDynamic: false });
     }
     if (transfer.messageSize) notify({ kind: "transferMessage", size: transfer.messageSize });
     if (mosaics.length) notify({ kind: "transferMosaics", mosaicIds: mosaics.map(({ mosaicId }) => mosaicId) });
