@@ -113,7 +113,7 @@ describe("one address in many spellings", () => {
 
 test("a client that sends but does not read is disconnected", async () => {
   const address = randomAddress().bytes;
-  const gateway = await scene.start({ limits: { pingIntervalMs: 500 } });
+  const gateway = await scene.start({ limits: { pingIntervalMs: 2_000 } });
   const client = await TestClient.connect(gateway.url);
   client.subscribe("confirmedAdded");
   await gateway.subscribed(1);
