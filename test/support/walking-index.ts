@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { readHead } from "../../database/queries/head.js";
+import { BackfillRangeError } from "../../indexer/chain/step/errors.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import type { DevnetFixture } from "./devnet.js";
+import { fillExecuted } from "./fill-executed.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
 import { LogLines } from "./log-lines.js";
 import type { SeededRandom } from "./seeded-random.js";
@@ -14,7 +16,9 @@ const LONG_MS = 120_000;
 
 /** One index that follows a devnet through walks of blocks, restarts, finalization and forks. */
 export class WalkingIndex {
-  readonly figures = { blocks: 0, restarts: 0, finalizations: 0, belowStart: 0, forks: 0, dropped: 0 };
+  readonly figures = {
+    ...{ blocks: 0, restarts: 0, fills: 0, rebuilds: 0, finalizations: 0, belowStart: 0, forks: 0, dropped: 0 },
+  };
   readonly log = new LogLines();
   readonly #node: DevnetFixture;
   readonly #index: IndexedDatabase;
@@ -59,9 +63,23 @@ export class WalkingIndex {
   async restart(): Promise<void> {
     await this.#index.stop();
     this.figures.restarts += 1;
+    if (this.#random.below(4) === 0) await this.#fill();
     this.#startedAt = (await readHead(this.#index.db))?.height ?? 0;
     await this.#index.follow(this.#node.devnet, this.#options);
     if (this.#random.below(3) > 0) await this.caughtUp();
+  }
+
+  /** A backfill between two runs of the indexer: from the node, or all anew from the bytes in the database. */
+  async #fill(): Promise<void> {
+    const source = this.#random.below(4) === 0 ? "raw" : "node";
+    const { log, execution } = this.#options;
+    const config = execution!.configOf(this.#node.devnet.network)!;
+    const filling = fillExecuted(this.#index, config, { nodes: [this.#node.devnet], source, log, execution });
+    await filling.catch((error: unknown) => {
+      // Only an indexer leaves a branch.
+      if (!(error instanceof BackfillRangeError && /has left the chain/.test(error.message))) throw error;
+    });
+    this.figures[source === "raw" ? "rebuilds" : "fills"] += 1;
   }
 
   async caughtUp(): Promise<void> {
