@@ -3,6 +3,7 @@ import { renderBlockMessage } from "../../catapult/json/block.js";
 import { renderEmbedded, renderTransaction, renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { BlockRejectedError, type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Gateway } from "../../gateway/server.js";
+import { withSinks } from "../../indexer/chain/execution/options.js";
 import { RowsEncoder } from "../../indexer/chain/step/copy-tables.js";
 import { KeyGatherer } from "../../indexer/chain/step/key-gatherer.js";
 import { registrationRows } from "../../indexer/chain/step/registrations.js";
@@ -97,7 +98,7 @@ describe("a chain of blocks that were changed at random", () => {
       log: silentLog,
     });
     followed = await IndexedDatabase.create();
-    await writeBlocks(followed.db, NETWORK, blocks);
+    await writeBlocks(followed.db, withSinks(NETWORK, publicConfig(TEST_NETWORK)), blocks);
     gateway = await startTestGateway({ databaseUrl: followed.url, nodes: [node.address] });
   });
 

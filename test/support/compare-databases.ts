@@ -1,4 +1,6 @@
 import pg from "pg";
+import { openDatabase } from "../../database/connection.js";
+import { addUpDays } from "../../indexer/chain/step/daily-sums.js";
 
 /** A REST body without its id. */
 const withoutId = (document: string) => `regexp_replace(${document}, '"id":"[0-9A-F]{24}",?', '')`;
@@ -128,6 +130,7 @@ export async function differences(
   rightUrl: string,
   compared: Readonly<Record<string, string>> = COMPARED,
 ): Promise<string[]> {
+  await Promise.all([addUp(leftUrl), addUp(rightUrl)]);
   const [ours, theirs] = await Promise.all([digests(leftUrl, compared), digests(rightUrl, compared)]);
   const different = Object.fromEntries(Object.entries(compared).filter(([name]) => ours[name] !== theirs[name]));
   const [left, right] = await Promise.all([readTables(leftUrl, different), readTables(rightUrl, different)]);
@@ -142,6 +145,12 @@ export async function differences(
     }
     return [];
   });
+}
+
+/** An indexer adds up days after the step by which they are final: one that was stopped in between has not. */
+async function addUp(url: string): Promise<void> {
+  const db = openDatabase({ url, poolSize: 1, onError: () => undefined });
+  await addUpDays(db).finally(() => db.destroy());
 }
 
 function brief(row: string | undefined): string {
