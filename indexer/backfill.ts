@@ -1,8 +1,8 @@
 import type { Db } from "../database/database.js";
 import { requireHead } from "../database/queries/head.js";
 import { readNetworkIdentity } from "../database/queries/network.js";
-import type { Executor } from "./chain/execution/executor.js";
-import { configOf, openLedger, withSinks } from "./chain/execution/options.js";
+import { Executor } from "./chain/execution/executor.js";
+import { configOf, withSinks } from "./chain/execution/options.js";
 import { Filler } from "./chain/fill/filler.js";
 import type { StageTimes } from "./chain/fill/stage-times.js";
 import { follow } from "./chain/follow/follow.js";
@@ -121,7 +121,7 @@ async function rebuild(options: BackfillOptions, run: Run, signal: AbortSignal):
     else await emptyToRebuild(db);
     const place = { db, network, log, metrics };
     // What the database has was verified before, when the clock may have been another.
-    ledger ??= openLedger({ ...execution, now: () => Number.MAX_SAFE_INTEGER }, place);
+    ledger ??= new Executor({ ...place, config, now: () => Number.MAX_SAFE_INTEGER });
     return follow({ ...place, source, ledger, filler, goal, pollMs: 0, announceWithin: 0 }, lockSignal);
   };
   await writeUntil(signal, options, work, failures);

@@ -6,8 +6,8 @@ import { openDatabase } from "../database/connection.js";
 import type { Db } from "../database/database.js";
 import { reportOutage } from "../database/outage.js";
 import type { NetworkConfig } from "../ledger/config/network-config.js";
-import type { Executor } from "./chain/execution/executor.js";
-import { configOf, type ExecutionOptions, openLedger, withSinks } from "./chain/execution/options.js";
+import { Executor } from "./chain/execution/executor.js";
+import { configOf, type ExecutionOptions, withSinks } from "./chain/execution/options.js";
 import { overruleByVotes } from "./chain/execution/overrule.js";
 import { Filler } from "./chain/fill/filler.js";
 import { Finality } from "./chain/finality/finality.js";
@@ -147,12 +147,13 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
   });
   const place = { nodes, handler: new FailureHandler({ db, nodes, log }) };
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
-    const { network: agreed, config } = await agreeWithOne(options, place);
+    const agreed = await agreeWithOne(options, place);
+    const config = await rulesOf(options, place, agreed);
     const network = withSinks(agreed, config);
     await noteEpoch(db, config.epochAdjustment);
     log.info({ networkIdentifier: network.identifier }, "Following the node");
     const { pollMs = 1_000, tellsCosigners } = options;
-    const shared = { db, node: nodes.client, network, log, metrics, pollMs, tellsCosigners };
+    const shared = { db, node: nodes.client, network, config, log, metrics, pollMs, tellsCosigners };
     if (goal) return followBlocks(options, { ...shared, ...place }, lockSignal);
     const ended = new AbortController();
     const untilEnd = AbortSignal.any([lockSignal, ended.signal]);
@@ -161,7 +162,7 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
     const isBrokersNode = () =>
       brokersNode !== undefined && nodes.client.connectedNode?.node === endpointName(brokersNode);
     const { zmqUrl, mempool: limits } = options;
-    const mempool = await Mempool.start({ ...shared, ...limits, config, zmqUrl, isBrokersNode }, untilEnd);
+    const mempool = await Mempool.start({ ...shared, ...limits, zmqUrl, isBrokersNode }, untilEnd);
     const watch = new ScoreWatch({ ...shared, nodes, compareMs: several?.compareMs });
     const watched = watch.run(untilEnd);
     try {
@@ -184,15 +185,14 @@ interface NodePlace {
   readonly handler: FailureHandler;
 }
 
-/** Finds the first node of the index's network. @throws WrongNetworkError if there is none, UnknownNetworkError */
+/** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
 async function agreeWithOne(
   { db, execution }: FollowNodesOptions,
   { nodes, handler }: NodePlace,
-): Promise<{ readonly network: NetworkIdentity; readonly config: NetworkConfig }> {
+): Promise<NetworkIdentity> {
   for (;;) {
     try {
-      const network = await agreeOnNetwork(db, nodes.client, execution.generationHashSeed);
-      return { network, config: configOf(execution, network) };
+      return await agreeOnNetwork(db, nodes.client, execution.generationHashSeed);
     } catch (error) {
       const { hasNextNode } = await handler.failed(error, undefined);
       if (!hasNextNode) throw error;
@@ -200,8 +200,22 @@ async function agreeWithOne(
   }
 }
 
+/** The rules of a network. @throws UnknownNetworkError, which `/ready` reports */
+async function rulesOf(
+  { execution }: FollowNodesOptions,
+  { handler }: NodePlace,
+  network: NetworkIdentity,
+): Promise<NetworkConfig> {
+  try {
+    return configOf(execution, network);
+  } catch (error) {
+    await handler.failed(error, undefined);
+    throw error;
+  }
+}
+
 type Shared = Pick<FollowOptions, "db" | "network" | "log" | "metrics" | "pollMs" | "tellsCosigners"> &
-  Pick<NodeSourceOptions, "node">;
+  Pick<NodeSourceOptions, "node"> & { readonly config: NetworkConfig };
 
 /**
  * Follows the node until `signal` is aborted, or to the goal. @returns whether it is reached
@@ -226,7 +240,7 @@ async function followBlocks(
   const work = async (): Promise<boolean> => {
     await agreeWithOne(options, shared);
     try {
-      ledger ??= openLedger(options.execution, { ...shared, onDiscarded });
+      ledger ??= new Executor({ ...shared, now: options.execution.now, onDiscarded });
       const round = { source, ledger, finality, filler, announceWithin, goal, onRound };
       return await follow({ ...shared, ...round }, signal);
     } catch (error) {

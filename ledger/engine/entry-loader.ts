@@ -91,6 +91,6 @@ function lockHistory<K extends LockKind>(
  * @throws EntityError naming the field when the bytes are not a value of this kind, RangeError for an invalid history
  */
 export function loadEntry<K extends StateKind>(tables: ChainTables, kind: K, entry: StoredEntry, height: number): void {
-  // a copy, because a value shares the bytes of a whole database response
+  // A copy, because a value shares the bytes of a whole database response
   LOADERS[kind](tables, decodeState(kind, Buffer.from(entry.value)), height, entry);
 }

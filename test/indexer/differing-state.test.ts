@@ -9,8 +9,9 @@ import { rollBack } from "../../indexer/chain/write/rollback.js";
 import { inflationAt, type NetworkConfig } from "../../ledger/config/network-config.js";
 import { StatementBuilder } from "../../ledger/rules/receipts.js";
 import { MetadataEntries } from "../../ledger/tables/metadata.js";
+import { checkIndex } from "../support/checked-index.js";
 import { differences } from "../support/compare-databases.js";
-import { checked, differingChain, differsSince, HEIGHT, MIDDLE, without } from "../support/differing-chain.js";
+import { differingChain, differsSince, HEIGHT, MIDDLE, without } from "../support/differing-chain.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
@@ -83,8 +84,8 @@ test.each([SEED, SEED + 1])(
     await isFinalAt(index, HEIGHT);
     await index.stop();
     expect((await readIndexPoint(index.db)).stateDiffersSince).toBe(since);
-    const left: string[] = [];
-    expect(await checked(index, left)).toEqual([]);
+    const { found, left } = await checkIndex({ databaseUrl: index.url });
+    expect(found).toEqual([]);
     expect(left.join()).toContain("blocks have another state than computed");
     expect(left.join()).toContain(`the state differs since block ${since}`);
 
@@ -198,8 +199,8 @@ test.each([
     expect(overruled).toEqual(heights.map((height) => ({ height, rule: "receiptsHash", transaction_hash: null })));
     const { stateDiffersSince, overruledChecks } = await readIndexPoint(index.db);
     expect([stateDiffersSince, overruledChecks]).toEqual([null, heights.length]);
-    const left: string[] = [];
-    expect(await checked(index, left)).toEqual([]);
+    const { found, left } = await checkIndex({ databaseUrl: index.url });
+    expect(found).toEqual([]);
     expect(left.join()).toContain(`${heights.length} blocks have other receipts than computed`);
     await fillExecuted(index, chain.right, { source: "raw" });
     expect(await differences(reference.url, index.url)).toEqual([]);

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { backfill } from "../../indexer/backfill.js";
-import { openLedger, withSinks } from "../../indexer/chain/execution/options.js";
+import { Executor } from "../../indexer/chain/execution/executor.js";
+import { withSinks } from "../../indexer/chain/execution/options.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork, noteEpoch } from "../../indexer/chain/step/network.js";
@@ -108,7 +109,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
   async function followToHead({ db }: IndexedDatabase, node: NodeClient): Promise<void> {
     const network = withSinks(await agreeOnNetwork(db, node), chain.config);
     await noteEpoch(db, chain.config.epochAdjustment);
-    const ledger = openLedger(execution, { db, network, log: silentLog });
+    const ledger = new Executor({ db, network, config: chain.config, log: silentLog });
     const end = new AbortController();
     const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
     const source = new NodeSource({ node, log: silentLog });

@@ -6,7 +6,8 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { readRejections } from "../../database/mempool/rejected-announcements.js";
-import { openLedger, withSinks } from "../../indexer/chain/execution/options.js";
+import { Executor } from "../../indexer/chain/execution/executor.js";
+import { withSinks } from "../../indexer/chain/execution/options.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork } from "../../indexer/chain/step/network.js";
@@ -158,8 +159,7 @@ describe("announcements that a real node rejected", () => {
     };
     try {
       const network = withSinks(await agreeOnNetwork(db, node), chain.config);
-      const execution = { configOf: () => chain.config };
-      const ledger = await openLedger(execution, { db, network, log: silentLog });
+      const ledger = new Executor({ db, network, config: chain.config, log: silentLog });
       const pace = { ...OWN_PACE, nextLook: look };
       const source = new NodeSource({ node, log: silentLog });
       const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, pace };

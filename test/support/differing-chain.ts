@@ -1,7 +1,6 @@
 import { expect } from "@jest/globals";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
-import { checkIndex } from "./checked-index.js";
 import { type DevnetFixture, signedPayload, type TransactionFields } from "./devnet.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
 import { accountMetadata, writeStateScenario } from "./state-scenario.js";
@@ -84,11 +83,4 @@ export const without = (plugin: string) => (config: NetworkConfig) => ({
 export async function differsSince({ db }: IndexedDatabase): Promise<number | undefined> {
   const row = await db.selectFrom("differing_blocks").selectAll().where("roots", "is not", null).executeTakeFirst();
   return row?.first_height;
-}
-
-/** What `check` finds. @param left receives what it could not check */
-export async function checked({ url }: IndexedDatabase, left: string[] = []): Promise<readonly string[]> {
-  const result = await checkIndex({ databaseUrl: url });
-  left.push(...result.left);
-  return result.found;
 }

@@ -1,11 +1,11 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Head } from "../../database/queries/head.js";
-import { openLedger } from "../../indexer/chain/execution/options.js";
+import { Executor } from "../../indexer/chain/execution/executor.js";
 import { StepWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { type FilledIndex, IndexedDatabase } from "./indexer-fixture.js";
-import { knownExecution } from "./known-networks.js";
+import { recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
 import { StateNode } from "./state-node.js";
@@ -45,7 +45,7 @@ export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase
   const fill = async (index: IndexedDatabase) => {
     const { db } = index;
     const head = await index.waitFor(() => true);
-    const ledger = await openLedger(knownExecution, { db, network: chain.network, log: silentLog });
+    const ledger = new Executor({ db, network: chain.network, config: recordedConfig(chain), log: silentLog });
     await ledger.align(head, head);
     const { height } = FINALIZED_BEFORE_LAST;
     const { hash } = decodeBlock(recordedNode(chain).blocks[height - 1]!.block, chain.network);

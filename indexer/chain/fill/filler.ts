@@ -100,7 +100,7 @@ export class Filler {
    */
   async fill(range: FilledRange, place: FillPlace, signal: AbortSignal): Promise<boolean> {
     const { db, log } = place;
-    const { head, to } = range;
+    const { head, to, source } = range;
     const { longRange = LONG_RANGE } = this.#options;
     const before = this.#blocks;
     if (head.height === 0 && to >= longRange) await deferIndexes(db);
@@ -108,9 +108,9 @@ export class Filler {
       await this.#fill(range, place, signal);
     } catch (error) {
       if (error instanceof BlockRejectedError && error.field === "previousHash" && this.doubts(error))
-        log.info({ height: error.height }, "The node switched to another branch meanwhile");
+        log.info({ height: error.height }, `${source.name} switched to another branch meanwhile`);
       else if (error instanceof BlocksMissingError)
-        log.info({ reason: error.message }, "The node has fewer blocks than it claims");
+        log.info({ reason: error.message }, `${source.name} has fewer blocks than it claims`);
       else if (isUnproven(error, place.executor))
         log.info({ reason: (error as Error).message }, "The state differs, and votes do not prove the next block");
       else throw error;

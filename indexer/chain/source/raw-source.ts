@@ -5,6 +5,7 @@ import type { Db } from "../../../database/database.js";
 import { readRawBlocks } from "../../../database/queries/blocks.js";
 import { SingleConnection } from "../../../database/single-connection.js";
 import { hashOf, RecordedBranches, type VotedBranches } from "../finality/votes.js";
+import { BEFORE_NEMESIS } from "../step/chain-position.js";
 import { BackfillRangeError } from "../step/errors.js";
 import { LARGEST_RANGE } from "../step/range-limit.js";
 import type { Source, SourceBlock, SourceChain } from "./source.js";
@@ -70,7 +71,7 @@ export class RawSource implements Source {
 
 /** Of a database without the blocks that it could be filled from. */
 export const NO_BYTES = "The database has no bytes of blocks";
-const NOTHING_FINAL = { epoch: 0, point: 0, height: 0, hash: Buffer.alloc(32) };
+const NOTHING_FINAL = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
 
 const RAW_BLOCK = new RowType({ height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea });
 
