@@ -122,7 +122,12 @@ async function rebuild(options: BackfillOptions, run: Run, signal: AbortSignal):
     const place = { db, network, log, metrics };
     // What the database has was verified before, when the clock may have been another.
     ledger ??= new Executor({ ...place, config, now: () => Number.MAX_SAFE_INTEGER });
-    return follow({ ...place, source, ledger, filler, goal, pollMs: 0, announceWithin: 0 }, lockSignal);
+    try {
+      return await follow({ ...place, source, ledger, filler, goal, pollMs: 0, announceWithin: 0 }, lockSignal);
+    } catch (error) {
+      if (filler.doubts(error)) return false;
+      throw error;
+    }
   };
   await writeUntil(signal, options, work, failures);
 }

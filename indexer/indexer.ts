@@ -8,7 +8,6 @@ import { reportOutage } from "../database/outage.js";
 import type { NetworkConfig } from "../ledger/config/network-config.js";
 import { Executor } from "./chain/execution/executor.js";
 import { configOf, type ExecutionOptions, withSinks } from "./chain/execution/options.js";
-import { overruleByVotes } from "./chain/execution/overrule.js";
 import { Filler } from "./chain/fill/filler.js";
 import { Finality } from "./chain/finality/finality.js";
 import { type FollowOptions, follow } from "./chain/follow/follow.js";
@@ -34,7 +33,7 @@ export interface IndexerOptions {
   readonly log: Logger;
   /** Polling interval, in ms; default 1,000. */
   readonly pollMs?: number;
-  /** Maximum number of blocks per database transaction; default 42, the maximum that a node sends at once. */
+  /** Maximum number of blocks per request to a node; default 42, the maximum that a node sends at once. */
   readonly maxBlocks?: number;
   /** How long a node may be silent during a response, in ms; default 15,000. */
   readonly requestTimeoutMs?: number | undefined;
@@ -246,11 +245,10 @@ async function followBlocks(
     } catch (error) {
       if (signal.aborted) throw error;
       if (failureOf(error).mayComeFromState) ledger?.distrust(error);
-      if (filler.doubts(error)) throw error;
+      if (!ledger?.mayRecover && filler.doubts(error)) return false;
       // Neither the block nor the program is to blame before a state that was just loaded has failed too.
       if (ledger?.mayRecover) throw error;
       const servedBy = node.connectedNode?.node;
-      if (ledger && (await overruleByVotes(error, { ...shared, source, ledger }))) return false;
       const { hasNextNode, areProofsInvalid } = await handler.failed(error, ledger, servedBy);
       if (hasNextNode) return false;
       if (!areProofsInvalid) throw error;

@@ -47,21 +47,52 @@ export function checkTransaction(
       throw new EntityError(`${path}.cosignatures[${index}].version`, `is ${cosignature.version} instead of 0`);
   });
   if (!checkSignatures) return;
-
-  const signerPublicKey = bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
-  const signature = bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
-  if (!verifySignature(signerPublicKey, transactionSigningBytes(bytes, network), signature)) {
-    const field = `${path}.signature`;
-    if (!onInvalidSignature)
-      throw new EntityError(field, `is invalid: ${hex(signerPublicKey)} did not sign transaction ${hex(hash)}`);
-    onInvalidSignature(field);
+  for (const signed of signaturesOf(transaction, network, path)) {
+    if (!verifySignature(signed.publicKey, signed.data, signed.signature)) rejectSignature(signed, onInvalidSignature);
   }
-  cosignatures.forEach((cosignature, index) => {
-    const { signerPublicKey: cosigner } = cosignature;
-    if (!verifySignature(cosigner, hash, cosignature.signature))
-      throw new EntityError(
-        `${path}.cosignatures[${index}].signature`,
-        `is invalid: ${hex(cosigner)} did not sign transaction ${hex(hash)}`,
-      );
-  });
+}
+
+/** A signature, and what was signed. */
+export interface Signed {
+  /** Its name in error messages. */
+  readonly field: string;
+  /** 32 bytes. */
+  readonly publicKey: Buffer;
+  readonly data: Buffer;
+  /** 64 bytes. */
+  readonly signature: Buffer;
+  /** What was signed, for error messages. */
+  readonly what: string;
+  /** Whether a hash of the block covers the signature, as none covers a cosignature. */
+  readonly isCovered: boolean;
+}
+
+/** The signature of a transaction, and those of its cosigners. */
+export function* signaturesOf(
+  { bytes, hash, entity }: BlockTransaction,
+  network: NetworkIdentity,
+  path: string,
+): Generator<Signed> {
+  const what = `transaction ${hex(hash)}`;
+  yield {
+    field: `${path}.signature`,
+    publicKey: bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
+    data: transactionSigningBytes(bytes, network),
+    signature: bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
+    what,
+    isCovered: true,
+  };
+  for (const [index, { signerPublicKey, signature }] of (asAggregate(entity)?.cosignatures ?? []).entries()) {
+    const field = `${path}.cosignatures[${index}].signature`;
+    yield { field, publicKey: signerPublicKey, data: hash, signature, what, isCovered: false };
+  }
+}
+
+/** Says that a signature is invalid. @throws EntityError if no one else is to be told, or no hash covers it */
+export function rejectSignature(
+  { field, publicKey, what, isCovered }: Signed,
+  onInvalid: ((field: string) => void) | undefined,
+): void {
+  if (!onInvalid || !isCovered) throw new EntityError(field, `is invalid: ${hex(publicKey)} did not sign ${what}`);
+  onInvalid(field);
 }

@@ -1,9 +1,9 @@
 import { checkedMerkleRoot, merkleRoot } from "../crypto/merkle.js";
-import { verifySignature } from "../crypto/signature.js";
+import { verifySignature, verifySignatureAside } from "../crypto/signature.js";
 import { decodeBlock, totalFee } from "../entity/block.js";
 import { EntityError } from "../entity/entity-error.js";
 import { BLOCK, EMBEDDED, VERIFIABLE } from "../entity/entity-layout.js";
-import { blockSigningBytes, sha3 } from "../entity/hashes.js";
+import { blockSigningBytes, sha3, splitHashes } from "../entity/hashes.js";
 import { hex } from "../entity/hex.js";
 import type {
   Block,
@@ -20,7 +20,7 @@ import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
 import { BLOCK_TYPE, RECEIPT_TYPE } from "../nouns/type-names.js";
 import { BlockRejectedError } from "./block-rejected-error.js";
-import { checkTransaction } from "./check-transaction.js";
+import { checkTransaction, rejectSignature, type Signed, signaturesOf } from "./check-transaction.js";
 
 export { BlockRejectedError } from "./block-rejected-error.js";
 
@@ -36,6 +36,8 @@ export interface BlockToVerify {
   readonly bytes: Buffer;
   /** The response to the block statement request; empty only if the network writes no receipts, or with `execute`. */
   readonly statementBytes: Buffer;
+  /** The same bytes decoded, if that was done before. */
+  readonly decoded?: Block | undefined;
   /** See `BlockOutcome`. */
   readonly hasOtherReceipts?: boolean | undefined;
   /** The roots under the state hash, if the node sent them. */
@@ -238,11 +240,46 @@ function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[
   check.sameHash("stateHash", claimed, sha3(...roots), `the ${roots.length} sub-cache roots' hash`);
 }
 
-function checkBlockSignature(check: BlockCheck, block: Block, onInvalid: BlockToVerify["onInvalidSignature"]): void {
-  const signature = block.bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
-  if (verifySignature(block.signerPublicKey, blockSigningBytes(block.bytes, block.headerSize), signature)) return;
-  if (onInvalid) onInvalid("signature");
-  else check.reject("signature", `is invalid: ${hex(block.signerPublicKey)} did not sign block ${hex(block.hash)}`);
+function signatureOf({ bytes, hash, headerSize, signerPublicKey: publicKey }: Block): Signed {
+  const signature = bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
+  const data = blockSigningBytes(bytes, headerSize);
+  return { field: "signature", publicKey, data, signature, what: `block ${hex(hash)}`, isCovered: true };
+}
+
+/**
+ * Verifies all signatures of a block by threads of Node.js: of the block, of its transactions, and of their cosigners.
+ *
+ * @param onInvalid for a block whose hash is proven: see `BlockToVerify.onInvalidSignature`
+ * @throws BlockRejectedError naming the first that is invalid
+ */
+export async function verifySignatures(
+  block: Block,
+  network: NetworkIdentity,
+  onInvalid: BlockToVerify["onInvalidSignature"],
+): Promise<void> {
+  let portion = [signatureOf(block)];
+  const verifyPortion = async () => {
+    const all = portion;
+    portion = [];
+    const valid = await Promise.all(
+      all.map(({ publicKey, data, signature }) => verifySignatureAside(publicKey, data, signature)),
+    );
+    for (const [place, signed] of all.entries()) {
+      if (!valid[place]) orReject(block.height, () => rejectSignature(signed, onInvalid));
+    }
+  };
+  for (const transaction of block.transactions) {
+    portion.push(...signaturesOf(transaction, network, pathOf(transaction)));
+    if (portion.length >= SIGNATURES_AT_A_TIME) await verifyPortion();
+  }
+  await verifyPortion();
+}
+
+/** Each needs a kilobyte meanwhile. */
+const SIGNATURES_AT_A_TIME = 4_096;
+
+function pathOf({ index }: BlockTransaction): string {
+  return `transactions[${index}]`;
 }
 
 /**
@@ -253,7 +290,7 @@ export function verifyBody(bytes: Buffer, network: NetworkIdentity): void {
   const block = orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
   checkTransactionsHash(new BlockCheck(block.height), block, network);
   for (const transaction of block.transactions) {
-    const path = `transactions[${transaction.index}]`;
+    const path = pathOf(transaction);
     orReject(block.height, () => checkTransaction(transaction, network, { checkSignatures: false, path }));
   }
 }
@@ -267,16 +304,18 @@ export function verifyBody(bytes: Buffer, network: NetworkIdentity): void {
  */
 export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const { bytes, network, previous, checkSignatures = true, corruptAggregateHashes } = options;
-  const block = orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
+  const block = options.decoded ?? orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
   options.onDecoded?.();
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
   const areCovered = checkTransactionsHash(check, block, network);
   const onInvalidSignature = areCovered ? options.onInvalidSignature : undefined;
   const checkAuthors = () => {
-    if (checkSignatures) checkBlockSignature(check, block, onInvalidSignature);
+    const own = signatureOf(block);
+    if (checkSignatures && !verifySignature(own.publicKey, own.data, own.signature))
+      orReject(block.height, () => rejectSignature(own, onInvalidSignature));
     for (const transaction of block.transactions) {
-      const path = `transactions[${transaction.index}]`;
+      const path = pathOf(transaction);
       orReject(block.height, () =>
         checkTransaction(transaction, network, {
           checkSignatures: checkSignatures || !areCovered,
@@ -292,15 +331,48 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const outcome = options.execute?.(block);
   const statementBytes = outcome?.statement ?? options.statementBytes;
   const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
-  const isStatementLeftOut = statementBytes.length === 0 && !hasStatement(block.entity.receiptsHash);
-  const statement = isStatementLeftOut ? NO_STATEMENT : orReject(block.height, () => decodeStatement(statementBytes));
+  const isStatementLeftOut = isLeftOut(block, statementBytes);
+  const statement = statementOf(block, statementBytes);
   const hasOtherReceipts = (outcome ?? options).hasOtherReceipts === true;
   if (!hasOtherReceipts) checkReceiptsHash(check, block, statement);
   checkStatement(check, block, statement);
   if (!isStatementLeftOut && !hasOtherReceipts) checkTotalFee(check, block, statement);
   checkStateHash(check, block, subCacheMerkleRoots);
   if (!options.execute) checkAuthors();
-  const transactions = withStatementAddresses(block.transactions, statement);
+  return withStatement(block, { statementBytes, statement, subCacheMerkleRoots });
+}
+
+/**
+ * A block that was verified elsewhere, with the results of its execution: its statement, and the roots of the sub-caches,
+ * concatenated. One that was verified here has them.
+ */
+export function withOutcome(
+  block: Block | VerifiedBlock,
+  { statement, subCacheMerkleRoots }: { readonly statement: Buffer; readonly subCacheMerkleRoots: Buffer },
+): VerifiedBlock {
+  if ("statement" in block) return block;
+  return withStatement(block, {
+    statementBytes: statement,
+    statement: statementOf(block, statement),
+    subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),
+  });
+}
+
+function withStatement(
+  block: Block,
+  results: Pick<VerifiedBlock, "statementBytes" | "statement" | "subCacheMerkleRoots">,
+): VerifiedBlock {
+  const transactions = withStatementAddresses(block.transactions, results.statement);
   // Not a copy, which would compute what is computed when it is used.
-  return Object.assign(block, { transactions, statementBytes, statement, subCacheMerkleRoots });
+  return Object.assign(block, { transactions, ...results });
+}
+
+/** Whether a block has no statement because its network writes no receipts. */
+function isLeftOut({ entity }: Block, statementBytes: Buffer): boolean {
+  return statementBytes.length === 0 && !hasStatement(entity.receiptsHash);
+}
+
+function statementOf(block: Block, statementBytes: Buffer): BlockStatement {
+  if (isLeftOut(block, statementBytes)) return NO_STATEMENT;
+  return orReject(block.height, () => decodeStatement(statementBytes));
 }

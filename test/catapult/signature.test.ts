@@ -1,7 +1,7 @@
 import { createHash, verify } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { publicKeyOf, signData, verifySignature } from "../../catapult/crypto/signature.js";
+import { publicKeyOf, signData, verifySignature, verifySignatureAside } from "../../catapult/crypto/signature.js";
 
 const privateKey = createHash("sha256").update("a signer").digest();
 const publicKey = publicKeyOf(privateKey);
@@ -16,31 +16,38 @@ function signWithoutNonce(point: Buffer): Buffer {
   return Buffer.concat([point, Buffer.from(product.toString(16).padStart(64, "0"), "hex").reverse()]);
 }
 
+/** Both ways of verifying say the same. */
+async function isValid(...signed: Parameters<typeof verifySignature>): Promise<boolean> {
+  const valid = verifySignature(...signed);
+  expect(await verifySignatureAside(...signed)).toBe(valid);
+  return valid;
+}
+
 describe("signatures", () => {
-  test("are accepted if they are valid, and not if anything is changed", () => {
+  test("are accepted if they are valid, and not if anything is changed", async () => {
     const signature = signData(privateKey, data);
-    expect(verifySignature(publicKey, data, signature)).toBe(true);
+    expect(await isValid(publicKey, data, signature)).toBe(true);
     for (const offset of [0, 31, 32, 63]) {
       const changed = Buffer.from(signature);
       changed[offset]! ^= 1;
-      expect(verifySignature(publicKey, data, changed)).toBe(false);
+      expect(await isValid(publicKey, data, changed)).toBe(false);
     }
-    expect(verifySignature(Buffer.alloc(32), data, signature)).toBe(false);
-    expect(verifySignature(publicKey, data, signature.subarray(1))).toBe(false);
+    expect(await isValid(Buffer.alloc(32), data, signature)).toBe(false);
+    expect(await isValid(publicKey, data, signature.subarray(1))).toBe(false);
   });
 
-  test("with the neutral point are accepted as nodes do in batches, in either encoding", () => {
+  test("with the neutral point are accepted as nodes do in batches, in either encoding", async () => {
     const neutral = Buffer.alloc(32);
     neutral[0] = 1;
     const odd = Buffer.from(neutral);
     odd[31] = 0x80;
-    expect(verifySignature(publicKey, data, signWithoutNonce(neutral))).toBe(true);
+    expect(await isValid(publicKey, data, signWithoutNonce(neutral))).toBe(true);
     const signature = signWithoutNonce(odd);
     const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), publicKey]);
     expect(verify(null, data, { key: spki, format: "der", type: "spki" }, signature)).toBe(false);
-    expect(verifySignature(publicKey, data, signature)).toBe(true);
-    expect(verifySignature(publicKey, Buffer.from("something else"), signature)).toBe(false);
+    expect(await isValid(publicKey, data, signature)).toBe(true);
+    expect(await isValid(publicKey, Buffer.from("something else"), signature)).toBe(false);
     const tooLarge = Buffer.concat([odd, Buffer.alloc(32, 0xff)]);
-    expect(verifySignature(publicKey, data, tooLarge)).toBe(false);
+    expect(await isValid(publicKey, data, tooLarge)).toBe(false);
   });
 });

@@ -3,9 +3,11 @@ import type { Db } from "../../database/database.js";
 import type { Head } from "../../database/queries/head.js";
 import { Executor } from "../../indexer/chain/execution/executor.js";
 import { DecoderPool } from "../../indexer/chain/fill/decoder-pool.js";
-import { fill } from "../../indexer/chain/fill/fill.js";
+import { FAR } from "../../indexer/chain/fill/filler.js";
 import { RangeExecutor } from "../../indexer/chain/fill/range-executor.js";
 import { StageClock } from "../../indexer/chain/fill/stage-times.js";
+import { writeRange } from "../../indexer/chain/fill/written-range.js";
+import type { Source } from "../../indexer/chain/source/source.js";
 import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
 import type { Step } from "../../indexer/chain/step/step.js";
 import type { StepWriter } from "../../indexer/chain/write/write.js";
@@ -31,7 +33,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   const rules = { network: identity, config: network.config, log: silentLog };
   const executor = new Executor({ ...rules, db: undefined as unknown as Db });
   const head = { ...BEFORE_NEMESIS, score: 0n, finalization: { epoch: 0, point: 0, ...BEFORE_NEMESIS } };
-  await executor.align(head as Head, BEFORE_NEMESIS);
+  const restored = await executor.align(head as Head, BEFORE_NEMESIS);
   const start = { height: 0, hash: Buffer.alloc(32), timestamp: 0, score: 0n };
   const decoders = new DecoderPool(1, { checkSignatures: false, network: network.identity });
   let height = 0;
@@ -41,9 +43,13 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
       return NO_TIMES;
     },
   } as StepWriter;
-  const source = {
+  const source: Source = {
+    name: "The source",
     isStored: false,
-    blocks: async () => [],
+    servedBy: undefined,
+    blocks: async (height) => [generated[height - 1]!.block],
+    blockHashes: async () => [],
+    finalizationProofAtEpoch: async () => undefined,
     branches: async () => branches,
     chain: () => Promise.reject(new Error("unused")),
     async *read() {
@@ -54,10 +60,16 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     },
   };
   try {
-    const range = { source, start, to: SHAPE.blocks, finalizedHeight: 0 };
-    const ranged = new RangeExecutor({ ...rules, ...range, executor, branches });
-    const filling = fill(
-      { ...range, executor: ranged, decoders, writer, clock: new StageClock(), onWritten: () => undefined },
+    const range = { source, start, to: SHAPE.blocks, finalizedHeight: 0, executor };
+    const rangeExecutor = new RangeExecutor({ ...rules, ...range, branches, isNear: false });
+    const filling = writeRange(
+      {
+        ...{ ...range, ...FAR, limits: FAR, rangeExecutor, decoders, writer, restored, head: BEFORE_NEMESIS },
+        clock: new StageClock(),
+        announces: () => false,
+        beforeStep: async () => undefined,
+        onWritten: async () => undefined,
+      },
       new AbortController().signal,
     );
     const problem = await filling.then(

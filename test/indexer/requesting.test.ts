@@ -2,16 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
-import { verifyBlock } from "../../catapult/verify/verify.js";
+import { BlockRejectedError, verifyBlock } from "../../catapult/verify/verify.js";
 import { RequestTimeoutError } from "../../catapult/wire/errors.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { readHead } from "../../database/queries/head.js";
 import { type BackfillOptions, backfill } from "../../indexer/backfill.js";
 import { compareBranch } from "../../indexer/chain/follow/branch.js";
-import { type FetchOptions, fetchBlocks, type Parent } from "../../indexer/chain/follow/fetch.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
-import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
+import { hasLeftBranch } from "../../indexer/chain/source/source.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeLimit } from "../../indexer/chain/step/range-limit.js";
 import { StepWriter } from "../../indexer/chain/write/write.js";
@@ -48,18 +47,6 @@ const otherChain = withHeaders(
     return { block: other, statement };
   }),
 );
-/** Verifies blocks by themselves: they are requested from any height on. */
-const ledger: FetchOptions["ledger"] = {
-  verify: ({ bytes, parent }) =>
-    verifyBlock({
-      bytes,
-      statementBytes: Buffer.alloc(0),
-      network,
-      ...(parent.height > 0 && { previous: parent }),
-      execute: () => ({ statement: Buffer.alloc(12), subCacheMerkleRoots: [], hasOtherReceipts: true }),
-    }),
-};
-
 let node: BranchNode;
 let client: NodeClient;
 let log: LogLines;
@@ -81,13 +68,7 @@ const clientOptions = (address: { host: string; port: number }) => ({
   log: silentLog,
 });
 
-const optionsOf = (one: NodeClient): FetchOptions => ({
-  source: new NodeSource({ node: one, log: silentLog }),
-  ledger,
-  log: log.logger,
-});
-const parentAt = ({ height, hash, timestamp }: Parent): Parent => ({ height, hash, timestamp });
-const START: Parent = { ...BEFORE_NEMESIS, timestamp: 0 };
+const sourceOf = (one: NodeClient) => new NodeSource({ node: one, log: silentLog });
 
 const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
   databaseUrl: index.url,
@@ -125,16 +106,16 @@ describe("a range that times out", () => {
       }
     }
     const impatient = new ImpatientClient(clientOptions(node.address));
-    const options = optionsOf(impatient);
-    for (const _ of [42, 21]) await expect(fetchBlocks(START, options)).rejects.toThrow(RequestTimeoutError);
-    expect(await fetchBlocks(START, options)).toHaveLength(10);
+    const source = sourceOf(impatient);
+    for (const _ of [42, 21]) await expect(source.blocks(1, BLOCKS)).rejects.toThrow(RequestTimeoutError);
+    expect(await source.blocks(1, BLOCKS)).toHaveLength(10);
     expect(requested).toEqual([
       { maxBlocks: 42, maxBytes: 8 * MIB },
       { maxBlocks: 21, maxBytes: 4 * MIB },
       { maxBlocks: 10, maxBytes: 2 * MIB },
     ]);
-    for (let times = 1; times < 20; times++) await fetchBlocks(START, options);
-    await expect(fetchBlocks(START, options)).rejects.toThrow(RequestTimeoutError);
+    for (let times = 1; times < 20; times++) await source.blocks(1, BLOCKS);
+    await expect(source.blocks(1, BLOCKS)).rejects.toThrow(RequestTimeoutError);
     expect(requested.at(-1)).toEqual({ maxBlocks: 20, maxBytes: 4 * MIB });
     await impatient.close();
   });
@@ -196,10 +177,13 @@ describe("over a slow line", () => {
 });
 
 describe("a node that switches branch between two requests", () => {
-  test("is no error: nothing is written until its branch is compared again", async () => {
+  const rejection = new BlockRejectedError(11, "previousHash", "does not match the block");
+
+  test("has left the branch of the rejected block, or of the one that it had to follow", async () => {
+    const source = sourceOf(client);
+    expect(await hasLeftBranch(source, chain[9]!, otherChain[10]!.block, rejection)).toBe(true);
     node.switchTo(otherChain);
-    expect(await fetchBlocks(parentAt(chain[9]!), optionsOf(client))).toEqual([]);
-    expect(log.matching(/"level":(40|50|60)/)).toEqual([]);
+    expect(await hasLeftBranch(source, chain[9]!, otherChain[10]!.block, rejection)).toBe(true);
   });
 
   test("is no error of a backfill: it requests again", async () => {
@@ -218,14 +202,13 @@ describe("a node that switches branch between two requests", () => {
     await index.drop();
   });
 
-  test("but a block that does not follow the previous one of the same node is", async () => {
-    const parent = parentAt(chain[9]!);
+  test("but not if its block does not follow the previous one of its own chain", async () => {
     const hashes = node.handlers.get(PacketType.blockHashes);
     node.switchTo(otherChain);
     node.handlers.set(PacketType.blockHashes, (request, peer) =>
-      Number(request.readBigUInt64LE()) === parent.height ? parent.hash : hashes?.(request, peer),
+      Number(request.readBigUInt64LE()) === 10 ? chain[9]!.hash : hashes?.(request, peer),
     );
-    await expect(fetchBlocks(parent, optionsOf(client))).rejects.toThrow(/block 11: previousHash/);
+    expect(await hasLeftBranch(sourceOf(client), chain[9]!, otherChain[10]!.block, rejection)).toBe(false);
   });
 });
 

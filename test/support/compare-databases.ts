@@ -130,7 +130,9 @@ export async function differences(
   rightUrl: string,
   compared: Readonly<Record<string, string>> = COMPARED,
 ): Promise<string[]> {
-  await Promise.all([addUp(leftUrl), addUp(rightUrl)]);
+  // One after the other: it may be the same one.
+  await addUp(leftUrl);
+  await addUp(rightUrl);
   const [ours, theirs] = await Promise.all([digests(leftUrl, compared), digests(rightUrl, compared)]);
   const different = Object.fromEntries(Object.entries(compared).filter(([name]) => ours[name] !== theirs[name]));
   const [left, right] = await Promise.all([readTables(leftUrl, different), readTables(rightUrl, different)]);

@@ -1,5 +1,6 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Head } from "../../database/queries/head.js";
+import { ExecutedState } from "../../indexer/chain/execution/executed-state.js";
 import { Executor } from "../../indexer/chain/execution/executor.js";
 import { StepWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode } from "./branch-node.js";
@@ -49,7 +50,9 @@ export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase
     await ledger.align(head, head);
     const { height } = FINALIZED_BEFORE_LAST;
     const { hash } = decodeBlock(recordedNode(chain).blocks[height - 1]!.block, chain.network);
-    const state = ledger.change({ blocks: [], finalizedHeight: height, nodeFinalizedHeight: height });
+    const changes = new ExecutedState();
+    changes.end(ledger.endedBy(height));
+    const state = { ...changes.change(height), registrations: [] };
     const writer = new StepWriter({ db, network: chain.network });
     await writer.write(emptyStep(head, { finalizations: [{ ...FINALIZED_BEFORE_LAST, hash }], state }));
   };

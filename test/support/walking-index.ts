@@ -71,7 +71,8 @@ export class WalkingIndex {
 
   /** A backfill between two runs of the indexer: from the node, or all anew from the bytes in the database. */
   async #fill(): Promise<void> {
-    const source = this.#random.below(4) === 0 ? "raw" : "node";
+    const hasBytes = (await readHead(this.#index.db)) !== undefined;
+    const source = hasBytes && this.#random.below(4) === 0 ? "raw" : "node";
     const { log, execution } = this.#options;
     const config = execution!.configOf(this.#node.devnet.network)!;
     const filling = fillExecuted(this.#index, config, { nodes: [this.#node.devnet], source, log, execution });

@@ -1,10 +1,9 @@
 import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
-import { rowsOf } from "../../indexer/chain/step/block-rows.js";
+import { RowMaker } from "../../indexer/chain/step/block-rows.js";
 import type { ChainPosition } from "../../indexer/chain/step/chain-position.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
-import { rawBlockOf } from "../../indexer/chain/step/raw-rows.js";
 import { registrationRows } from "../../indexer/chain/step/registrations.js";
 import type { StateChange, Step } from "../../indexer/chain/step/step.js";
 import { readPosition } from "../../indexer/chain/write/head-row.js";
@@ -34,7 +33,12 @@ export async function stepOf(db: Db, blocks: readonly VerifiedBlock[]): Promise<
   const [{ height, previousHash }] = blocks as [VerifiedBlock];
   const previous = await readPosition(db, { height: height - 1, hash: previousHash });
   const state = { ...NO_STATE_CHANGE, registrations: blocks.flatMap(registrationRows) };
-  return emptyStep(previous, { rows: [rowsOf(previous, blocks)], raw: blocks.map(rawBlockOf), blocks, state });
+  const maker = new RowMaker(previous);
+  maker.add(blocks);
+  const raw = blocks.map(({ bytes, statementBytes: statement, subCacheMerkleRoots }) => {
+    return { bytes, statement, subCacheMerkleRoots: Buffer.concat(subCacheMerkleRoots) };
+  });
+  return emptyStep(previous, { rows: [maker.rows()], raw, blocks, state });
 }
 
 /** Writes blocks that nothing can execute into an empty database, as an indexer does, but without state. */

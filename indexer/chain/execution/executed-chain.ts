@@ -29,8 +29,8 @@ export interface UncheckedBlock {
   readonly parent: HeaderFacts | undefined;
   /** What remains to be verified of the generation hash; undefined for the first block, and if votes prove the block. */
   readonly terms: GenerationTerms | undefined;
-  /** If votes prove the block: the checks that they overruled. */
-  readonly overruled: readonly OverruledCheck[] | undefined;
+  /** Whether votes prove the block: then checks that reject it are overruled. */
+  readonly isProven: boolean;
 }
 
 /**
@@ -109,12 +109,14 @@ export class ExecutedChain {
     return changed;
   }
 
-  /**
-   * Forgets what only blocks up to `floor`, which will not be rolled back, and epochs before `epoch`, which are final,
-   * needed.
-   */
-  forgetFinal(floor: number, epoch: number): void {
+  /** Forgets the headers that only blocks up to `floor`, which will not be rolled back, needed. */
+  forgetHeaders(floor: number): void {
     this.headers.forgetBelow(floor - headersNeeded(this.ledger.config));
+  }
+
+  /** Forgets what only a final block, and epochs before its epoch, needed. */
+  forgetFinal(height: number, epoch: number): void {
+    this.forgetHeaders(height);
     for (const known of this.votingSets.keys()) if (known < epoch) this.votingSets.delete(known);
   }
 }

@@ -1,4 +1,3 @@
-import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { VotingSetTable } from "../../../database/tables/state.js";
@@ -8,15 +7,6 @@ import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
 import type { Contradiction } from "../finality/finality.js";
 import type { ChangedState, RecomputedBytes, ReplacedState, StateChange } from "../step/step.js";
-
-/** How a step moves the chain. */
-export interface Move {
-  readonly blocks: readonly VerifiedBlock[];
-  /** After the step. */
-  readonly finalizedHeight: number;
-  /** As claimed by the node: above `finalizedHeight` while the index catches up. */
-  readonly nodeFinalizedHeight: number;
-}
 
 /** What is written of consecutive executed blocks besides their rows. */
 export class ExecutedState {

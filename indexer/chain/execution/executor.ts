@@ -1,31 +1,22 @@
 import { decodeBlock } from "../../../catapult/entity/block.js";
-import type { Block, NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { Block, NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import { type BlockOutcome, verifyBlock } from "../../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
-import { epochOf } from "../../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import type { ChainState } from "../../../ledger/engine/chain-state.js";
+import type { EndedEntry } from "../../../ledger/engine/entry-changes.js";
 import { checkOrNote, type OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../../ledger/header/block-time.js";
 import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
 import { verifyHeader, verifyHeaderByState } from "../../../ledger/header/header-rules.js";
-import { rollbackFloor, type Voters } from "../finality/finality.js";
+import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import { registrationRows } from "../step/registrations.js";
-import type { StateChange } from "../step/step.js";
-import {
-  asRejection,
-  type ExecutedChain,
-  type Execution,
-  provenOutcome,
-  type UncheckedBlock,
-  unfit,
-} from "./executed-chain.js";
-import { ExecutedState, type Move } from "./executed-state.js";
+import { asRejection, type ExecutedChain, type Execution, type UncheckedBlock, unfit } from "./executed-chain.js";
+import { ExecutedState } from "./executed-state.js";
 import { type LedgerSource, openLoadedLedger, replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
@@ -41,9 +32,9 @@ const RAW_BLOCKS_AT_A_TIME = 100;
 
 /**
  * Keeps a ledger beside the index: executes each block before it is written, and returns its changes, so that blocks
- * and state are written in one transaction. Near the head, blocks are verified completely, and can be undone until they
- * are written (`verify`); far below it, what needs no state is verified by other threads, and the state is loaded again
- * if one of the blocks is not written (`execute`).
+ * and state are written in one transaction. What needs no state is verified by others before that. The ledger may be
+ * ahead of the index by blocks that are never written: `align` goes back to the index, if these can still be undone, or
+ * loads the state again.
  *
  * Invariants:
  * - the ledger is always the state after a block with a known hash; `align` moves it to where a step begins;
@@ -55,7 +46,8 @@ const RAW_BLOCKS_AT_A_TIME = 100;
 export class Executor implements Voters {
   readonly #options: ExecutorOptions;
   #chain: ExecutedChain | undefined;
-  #step = new ExecutedState();
+  /** What going back to where the step begins has changed. */
+  #restored = new ExecutedState();
   /** Blocks whose checks are overruled. */
   readonly provenBlocks = new ProvenHashes();
   #executing: RejectedExecution | undefined;
@@ -66,7 +58,7 @@ export class Executor implements Voters {
   #failure: unknown;
   /** Where the last step began. */
   #base: ChainPosition | undefined;
-  /** Whether a step was written since the state was loaded; to be set after one of blocks that `execute` has returned. */
+  /** Whether a step was written since the state was loaded; to be set when one is. */
   hasWritten = false;
 
   constructor(options: ExecutorOptions) {
@@ -85,67 +77,37 @@ export class Executor implements Voters {
 
   /**
    * Moves the ledger to where the next block is to be executed: the head, or the last kept block when others are
-   * dropped. The previous step is in the database by now, or will never be.
+   * dropped. What was executed before is in the database by now, or will never be.
    *
+   * @returns the entries that dropping blocks restores
    * @throws StoredStateError when stored rows do not match the state
    */
-  async align(head: Head, base: ChainPosition): Promise<void> {
+  async align(head: Head, base: ChainPosition): Promise<ExecutedState> {
     if (this.#failure) this.#discard();
     // The last step may have begun below the head, on a branch that was not written.
-    if (!this.#isAt(head) && this.#base) this.#goBack(this.#base);
+    if (!this.#isAt(head) && !this.#goBack(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    this.#step = new ExecutedState();
+    this.#restored = new ExecutedState();
     this.#base = base;
     if (base.height < head.height) await this.#moveTo(base, head);
-  }
-
-  /**
-   * Executes the block after the ledger's and verifies the result. Of one of the `provenBlocks`, failures of checks and
-   * hashes that are others than computed are noted for the step instead. Throws like `verifyBlock`.
-   */
-  verify({
-    bytes,
-    parent,
-  }: {
-    readonly bytes: Buffer;
-    readonly parent: ChainPosition & { readonly timestamp: number };
-  }): VerifiedBlock {
-    const { network } = this.#options;
-    return this.#next(bytes, (chain, overruled) => {
-      const { ledger, headers } = chain;
-      const height = ledger.height + 1;
-      let execution: Execution | undefined;
-      const verified = verifyBlock({
-        bytes,
-        statementBytes: NOTHING,
-        network,
-        ...(parent.height > 0 && { previous: parent }),
-        onInvalidSignature: overruled && ((rule) => overruled.push({ height, rule, transaction: undefined })),
-        execute: (decoded) => {
-          try {
-            execution = this.#apply(chain, decoded, overruled, () => verifyHeader(decoded, headers, ledger));
-          } catch (error) {
-            throw asRejection(decoded.height, error);
-          }
-          return overruled ? provenOutcome(execution.executed, execution.match) : execution.executed;
-        },
-      });
-      chain.accept(verified, execution!, overruled, this.#step);
-      // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
-      // entries.
-      if (verified.height === 1) ledger.forgetUndo(1);
-      return verified;
-    });
+    return this.#restored;
   }
 
   /**
    * Executes the block after the ledger's and verifies its header, receipts hash and state hash. Its transactions,
-   * signatures and generation hash are verified elsewhere, before it is written. It cannot be undone.
+   * signatures and generation hash are verified elsewhere, before it is written. Of one of the `provenBlocks`, failures of
+   * checks and hashes that are others than computed are noted for the step instead.
    *
    * @param changes receives what it changes
+   * @param onDecoded called before the execution, which does not wait: verifies the signatures of the block. Without it, a
+   *   wrong signature is no reason to reject the block
    * @throws BlockRejectedError
    */
-  execute(bytes: Buffer, changes: ExecutedState): UncheckedBlock {
+  execute(
+    bytes: Buffer,
+    changes: ExecutedState,
+    onDecoded?: (block: Block, isProven: boolean) => void,
+  ): UncheckedBlock {
     const { network } = this.#options;
     const { ledger, headers } = this.#requireChain();
     const parent = headers.head;
@@ -155,17 +117,19 @@ export class Executor implements Voters {
       return this.#next(bytes, (chain, overruled) => {
         const block = decodeBlock(bytes, network);
         if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
+        onDecoded?.(block, overruled !== undefined);
         let terms: GenerationTerms | undefined;
         const execution = this.#apply(chain, block, overruled, () => {
-          terms = verifyHeaderByState(block, headers, ledger);
+          // On a state that differs, what a generation hash needs says nothing.
+          if (overruled && ledger.differsSince === undefined) verifyHeader(block, headers, ledger);
+          else terms = verifyHeaderByState(block, headers, ledger);
         });
         outcome = execution.executed;
         const { hasReceiptsHash, hasStateHash } = execution.match;
         if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
         if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
         chain.accept(block, execution, overruled, changes);
-        ledger.forgetUndo(height);
-        return { block, execution, parent, terms: overruled ? undefined : terms, overruled };
+        return { block, execution, parent, terms: overruled ? undefined : terms, isProven: overruled !== undefined };
       });
     } catch (error) {
       // An error in the bytes themselves is the cause of everything else, and is reported first.
@@ -174,7 +138,8 @@ export class Executor implements Voters {
         statementBytes: NOTHING,
         network,
         ...(parent && { previous: parent }),
-        checkSignatures: false,
+        checkSignatures: onDecoded !== undefined,
+        onInvalidSignature: this.provenBlocks.hasBlock(bytes) ? () => undefined : undefined,
         execute: () => {
           if (outcome) return outcome;
           throw asRejection(height, error);
@@ -224,21 +189,13 @@ export class Executor implements Voters {
     return execution;
   }
 
-  /**
-   * Runs `work`, which verifies further blocks that are not written with this step. Afterwards the ledger is where it
-   * was.
-   */
-  async rehearse<T>(work: () => Promise<T>): Promise<T> {
-    const { ledger, headers } = this.#requireChain();
-    const { height } = ledger;
-    const { hash } = headers.head!;
-    const step = this.#step;
-    this.#step = new ExecutedState();
+  /** Runs `work`, which executes blocks after `base` that are not written. Afterwards the ledger is there again. */
+  async rehearse<T>(head: Head, base: ChainPosition, work: () => Promise<T>): Promise<T> {
+    await this.align(head, base);
     try {
       return await work();
     } finally {
-      if (!this.#goBack({ height, hash })) this.distrust(new Error(`The state cannot go back to block ${height}`));
-      this.#step = step;
+      if (!this.#goBack(base)) this.distrust(new Error(`The state cannot go back to block ${base.height}`));
     }
   }
 
@@ -262,38 +219,32 @@ export class Executor implements Voters {
     return this.ledger?.differsSince;
   }
 
-  /** The state change of a step that moves the chain in this way. All its blocks were passed to `verify`, in order. */
-  change(move: Move): StateChange {
-    const { ledger } = this.#requireChain();
-    const step = this.#step;
-    step.end(ledger.endedBy(move.finalizedHeight));
-    step.difference = ledger.difference();
-    return { ...step.change(rollbackFloor(move, ledger.height)), registrations: move.blocks.flatMap(registrationRows) };
+  /** The entries that end when a block becomes final. */
+  endedBy(height: number): readonly EndedEntry[] {
+    return this.#requireChain().ledger.endedBy(height);
   }
 
-  /**
-   * To be called when a step was written.
-   *
-   * @param finalized the block that became final with it, and its time in ms since the network's epoch
-   */
-  wrote(move: Move, finalized: { readonly height: number; readonly timestamp: number } | undefined): void {
+  /** Marks a block as final. @param timestamp of the block, ms since the network's epoch; default that in memory */
+  finalize(
+    { height, epoch }: { readonly height: number; readonly epoch: number },
+    timestamp = this.#requireChain().headers.at(height)!.timestamp,
+  ): void {
     const chain = this.#requireChain();
-    const { ledger } = chain;
-    const floor = rollbackFloor(move, ledger.height);
-    this.#step = new ExecutedState();
-    this.hasWritten = true;
-    if (finalized) ledger.finalize(finalized.height, finalized.timestamp);
-    ledger.forgetUndo(floor);
-    chain.forgetFinal(floor, epochOf(Math.max(1, move.finalizedHeight), ledger.config.votingSetGrouping));
+    chain.ledger.finalize(height, timestamp);
+    chain.forgetFinal(height, epoch);
   }
 
-  /** Marks an executed block as final. @returns the entries that end with it */
-  finalize({ height, epoch }: { readonly height: number; readonly epoch: number }) {
-    const { ledger, headers } = this.#requireChain();
-    const ended = ledger.endedBy(height);
-    ledger.finalize(height, headers.at(height)!.timestamp);
-    this.#chain?.forgetFinal(height, epoch);
-    return ended;
+  /** Blocks up to here will not be rolled back: what undoes them is forgotten. */
+  forgetUndo(floor: number): void {
+    // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
+    // entries.
+    this.#requireChain().ledger.forgetUndo(Math.max(1, floor));
+  }
+
+  /** To be called when everything that was executed is written. */
+  wrote(floor: number): void {
+    this.forgetUndo(floor);
+    this.#requireChain().forgetHeaders(floor);
   }
 
   /** The hash of a newer block of the chain, as far as it is in memory. */
@@ -309,12 +260,12 @@ export class Executor implements Voters {
     return this.#chain?.votingSets.get(epoch);
   }
 
-  /** The block that `verify` rejected last, if it was rejected during execution or because of its result. */
+  /** The block that `execute` rejected last, if it was rejected during execution or because of its result. */
   get rejected(): RejectedExecution | undefined {
     return this.#rejected;
   }
 
-  /** Whether votes prove the block that `verify` rejected last, at this height: then a rule is missing here. */
+  /** Whether votes prove the block that `execute` rejected last, at this height: then a rule is missing here. */
   isProvenAndRejected(height: number | null): boolean {
     return this.#rejected?.height === height && this.provenBlocks.has(this.#rejected.hash);
   }
@@ -344,7 +295,7 @@ export class Executor implements Voters {
     }
     this.#failure = undefined;
     this.#chain = undefined;
-    this.#step = new ExecutedState();
+    this.#restored = new ExecutedState();
   }
 
   #goBack(position: ChainPosition): boolean {
@@ -367,7 +318,7 @@ export class Executor implements Voters {
       if (rows.length === 0) return false;
       for (const { block } of rows) {
         try {
-          this.verify({ bytes: block, parent: headers.head! });
+          this.execute(block, new ExecutedState());
         } catch (error) {
           // The index has verified it before: it is the state in memory that is wrong.
           this.distrust(error);
@@ -390,7 +341,7 @@ export class Executor implements Voters {
   /** Notes that entries are others than the stored ones: a roll-back restored them. */
   #noteEntries(keys: readonly StateKey[]): void {
     const { ledger } = this.#requireChain();
-    this.#step.end(keys.map((key) => ({ ...key, after: ledger.entry(key) })));
+    this.#restored.end(keys.map((key) => ({ ...key, after: ledger.entry(key) })));
   }
 }
 

@@ -3,7 +3,6 @@ import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../../catapult/verify/verify.js";
 import { NodeError, NodeUnavailableError } from "../../../catapult/wire/errors.js";
-import type { Finalization, Head } from "../../../database/queries/head.js";
 import { epochOf } from "../../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
@@ -14,23 +13,6 @@ import { FIRST_VOTED_EPOCH, hashOf, provenHashes, type VotedBranches } from "../
 import type { Source } from "../source/source.js";
 import { provenOutcome } from "./executed-chain.js";
 import type { Executor } from "./executor.js";
-
-/**
- * Looks for votes that prove a rejected block: the proof of its epoch, verified with the voters of our own state, and
- * the links from the block to those that the votes name. If there are, the ledger accepts it, whatever its checks say.
- *
- * @returns whether the block is to be tried again: not if votes had proven it before, or do not yet
- */
-export async function overruleByVotes(error: unknown, options: VotesOptions): Promise<boolean> {
-  const { ledger, log } = options;
-  if (!(error instanceof BlockRejectedError) || ledger.isProvenAndRejected(error.height)) return false;
-  const { height, message } = error;
-  const hashes = await provenFrom(height, options);
-  if (!hashes || !ledger.provenBlocks.add(hashes)) return false;
-  const finalHeight = height + hashes.length - 1;
-  log.warn({ height, reason: message, finalHeight }, "Votes prove a block that this program rejects");
-  return true;
-}
 
 /** Where votes are looked for, and with whose voters they are verified. */
 export interface VotesOptions {
@@ -88,35 +70,4 @@ export function firstVoters(bytes: Buffer, network: NetworkIdentity, config: Net
     },
   });
   return votingSetAfter(state.tables, config, 1);
-}
-
-/**
- * While our state differs from the network's, our checks say nothing about the next blocks: those that votes prove are
- * followed, and no others.
- */
-export class ProvenBlocks {
-  readonly #options: VotesOptions;
-  #provenTo = 0;
-
-  constructor(options: VotesOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Height up to which votes prove the blocks after the head, where the ledger is; that of the head if they prove none.
-   *
-   * @param finalized what the source claims
-   */
-  async provenTo({ height }: Head, finalized: Finalization): Promise<number> {
-    const { source, ledger } = this.#options;
-    if (this.#provenTo <= height && finalized.height > height) {
-      const branches = await source.branches(finalized, ledger.config);
-      const hashes = await provenFrom(height + 1, { ...this.#options, branches });
-      if (hashes) {
-        ledger.provenBlocks.add(hashes);
-        this.#provenTo = height + hashes.length;
-      }
-    }
-    return Math.max(height, this.#provenTo);
-  }
 }

@@ -35,9 +35,9 @@ export function receive<Message extends DecoderRequest | DecoderResponse>(bytes:
   return deserialize(bytes) as Message;
 }
 
-export function chunkMessage(chunk: Chunk, { rentalFeeSinks }: NetworkIdentity): ChunkMessage {
-  const first = chunk.parent.height + 1;
-  return { chunk, sinks: chunk.blocks.map((_, index) => rentalFeeSinks?.(first + index)) };
+export function chunkMessage({ parent, blocks }: Chunk, { rentalFeeSinks }: NetworkIdentity): ChunkMessage {
+  const first = parent.height + 1;
+  return { chunk: { parent, blocks }, sinks: blocks.map((_, index) => rentalFeeSinks?.(first + index)) };
 }
 
 /** The network with the sinks at the heights of the chunk. */

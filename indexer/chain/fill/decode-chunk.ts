@@ -1,6 +1,7 @@
 import { splitHashes } from "../../../catapult/entity/hashes.js";
-import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { Block, NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
 import { BlockRejectedError, verifyBlock } from "../../../catapult/verify/verify.js";
+import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import { verifyHit } from "../../../ledger/header/generation-rules.js";
 import type { SourceBlock } from "../source/source.js";
 import { type BlockRows, RowMaker, type RowTimes } from "../step/block-rows.js";
@@ -10,6 +11,8 @@ import type { ChainEnd } from "../step/chain-position.js";
 export interface Chunk {
   readonly parent: ChainEnd;
   readonly blocks: readonly SourceBlock[];
+  /** The same blocks, decoded; none if they are not yet. */
+  readonly decoded?: readonly Block[] | undefined;
 }
 
 export interface DecodeOptions {
@@ -20,6 +23,8 @@ export interface DecodeOptions {
 
 /** The rows of a chunk's blocks. */
 export interface DecodedChunk extends BlockRows {
+  /** Invalid signatures of blocks that votes prove. */
+  readonly overruled: readonly OverruledCheck[];
   readonly spent: DecodingTimes;
 }
 
@@ -45,37 +50,46 @@ export function isLarge({ blocks }: Pick<Chunk, "blocks">): boolean {
  * Checks blocks and makes of them what is written.
  * @throws BlockRejectedError naming the block and the field that does not hold
  */
-export function decodeChunk({ parent, blocks }: Chunk, options: DecodeOptions): DecodedChunk {
+export function decodeChunk({ parent, blocks, decoded = [] }: Chunk, options: DecodeOptions): DecodedChunk {
   const maker = new RowMaker(parent);
   const spent = { decode: 0, verify: 0 };
+  const overruled: OverruledCheck[] = [];
   for (let start = 0; start < blocks.length; start += PIECE_BLOCKS) {
     const startedAt = performance.now();
-    const { verified, decodeMs } = verifyAll(maker.end, blocks.slice(start, start + PIECE_BLOCKS), options);
+    const piece = blocks.slice(start, start + PIECE_BLOCKS).map((block, place) => {
+      return { ...block, decoded: decoded[start + place] };
+    });
+    const { verified, decodeMs } = verifyAll(maker.end, piece, options, overruled);
     spent.decode += decodeMs;
     spent.verify += performance.now() - startedAt - decodeMs;
     maker.add(verified);
   }
-  return { ...maker.rows(), spent: { ...spent, ...maker.times } };
+  return { ...maker.rows(), overruled, spent: { ...spent, ...maker.times } };
 }
 
 function verifyAll(
   parent: ChainEnd,
-  blocks: readonly SourceBlock[],
+  blocks: readonly (SourceBlock & { readonly decoded: Block | undefined })[],
   options: DecodeOptions,
+  overruled: OverruledCheck[],
 ): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
   let decodeMs = 0;
-  const verified = blocks.map(({ bytes, statement, subCacheMerkleRoots, target, isProven, hasOtherReceipts }) => {
+  const verified = blocks.map((source) => {
+    const { bytes, decoded, statement, subCacheMerkleRoots, target, isProven, hasOtherReceipts } = source;
     const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
+      decoded,
       statementBytes: statement,
       hasOtherReceipts,
       subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),
       network: options.network,
       ...(previous.height > 0 && { previous }),
       checkSignatures: options.checkSignatures,
-      onInvalidSignature: isProven ? () => undefined : undefined,
+      onInvalidSignature: isProven
+        ? (rule) => overruled.push({ height: previous.height + 1, rule, transaction: undefined })
+        : undefined,
       onDecoded: () => {
         decodeMs += performance.now() - startedAt;
       },

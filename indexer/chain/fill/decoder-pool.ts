@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
-import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
+import { type ProofClaim, verifyProof } from "../../../ledger/header/generation-rules.js";
 import { chunkMessage, type DecoderRequest, type DecoderResponse, receive, resultOf, send } from "./chunk-message.js";
 import { type Chunk, type DecodedChunk, type DecodeOptions, decodeChunk, isLarge } from "./decode-chunk.js";
 
@@ -28,7 +28,7 @@ interface Thread {
   failure?: Error;
 }
 
-/** Decoding threads: each chunk goes to the one with the least work. */
+/** Decoding threads: each chunk goes to the one with the least work. Without threads, the caller's one does it. */
 export class DecoderPool {
   readonly #threads: readonly Thread[];
   readonly #options: DecodeOptions;
@@ -42,8 +42,8 @@ export class DecoderPool {
 
   /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
   async decode(chunk: Chunk): Promise<DecodedChunk> {
-    // A thread would need a copy of it, and more memory than the others leave it.
-    if (isLarge(chunk)) return decodeChunk(chunk, this.#options);
+    // A thread would need a copy of a large one, and more memory than the others leave it.
+    if (this.#threads.length === 0 || isLarge(chunk)) return decodeChunk(chunk, this.#options);
     const decoded = await this.#send(chunkMessage(chunk, this.#options.network));
     if (!decoded) throw new Error("A decoding thread answered another request");
     return decoded;
@@ -54,6 +54,10 @@ export class DecoderPool {
    * @throws BlockRejectedError when one is invalid; Error when a thread ended
    */
   async verifyProofs(claims: readonly ProofClaim[]): Promise<void> {
+    if (this.#threads.length === 0) {
+      for (const claim of claims) verifyProof(claim);
+      return;
+    }
     const portions: (readonly ProofClaim[])[] = [];
     // A claim may compute its parent's hash when it is read.
     const all = claims.map((claim) => ({ ...claim, parentGenerationHash: claim.parentGenerationHash }));

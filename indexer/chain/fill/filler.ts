@@ -2,26 +2,30 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../../database/database.js";
-import type { Finalization, Head } from "../../../database/queries/head.js";
+import { type Finalization, type Head, requireHead } from "../../../database/queries/head.js";
 import { FillRate, type FillStatus } from "../../metrics/fill-rate.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { Executor } from "../execution/executor.js";
-import { reportContradiction } from "../finality/finality.js";
-import { BlocksMissingError, type Source } from "../source/source.js";
+import type { Finality } from "../finality/finality.js";
+import type { VotedBranches } from "../finality/votes.js";
+import { BlocksMissingError, BranchLeftError, type Source } from "../source/source.js";
+import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
+import type { Pace } from "../step/step.js";
 import { reportStep } from "../step/unknown-rows.js";
 import { readPosition } from "../write/head-row.js";
-import { StepWriter } from "../write/write.js";
+import type { StepWriter } from "../write/write.js";
 import { DecoderPool } from "./decoder-pool.js";
-import { fill, type WrittenBatch } from "./fill.js";
-import { type DoubtedBlock, RangeExecutor } from "./range-executor.js";
+import { RangeExecutor } from "./range-executor.js";
 import { StageClock } from "./stage-times.js";
+import { type RangeLimits, verifyRange } from "./verified-range.js";
+import { type BatchLimits, type WrittenStep, writeRange } from "./written-range.js";
 
 export interface FillerOptions {
   /** Number of decoding threads. */
   readonly jobs: number;
-  /** Whether all signatures are verified; hashes always are. */
+  /** Whether all signatures are verified far below the head too; hashes always are. */
   readonly checksSignatures: boolean;
   /**
    * Minimum number of blocks from which an empty index is filled without most of its database indexes; default 5,000. A
@@ -34,38 +38,63 @@ export interface FillerOptions {
   readonly onWritten?: (() => void) | undefined;
 }
 
-/** What is filled, and where it comes from. */
-export interface FilledRange {
-  readonly source: Source;
+/** Blocks to be written. */
+export interface Range {
   readonly head: Head;
+  /** The last kept block: the head, unless blocks are dropped. */
+  readonly base: ChainPosition;
   /** Last height. */
   readonly to: number;
+  /** Of the source's chain. */
+  readonly sourceHeight: number;
   /** The latest final block, as the source claims. */
   readonly finalized: Finalization;
   /** Whether a block with this timestamp ends the range before it. */
   readonly stopsBefore?: ((timestamp: number) => boolean) | undefined;
-  readonly ignoresInvalidProofs: boolean;
+  /** Near the source's head: whether a step that ends with this block emits events. Far below it none does. */
+  readonly announces?: ((end: ChainEnd) => boolean) | undefined;
 }
 
-export interface FillPlace {
+/** Where blocks come from, and where they are written. */
+export interface RangePlace {
   readonly db: Db;
+  readonly source: Source;
   readonly network: NetworkIdentity;
   readonly log: Logger;
   readonly metrics?: IndexerMetrics | undefined;
-  readonly executor: Executor;
+  readonly ledger: Executor;
+  readonly finality: Finality;
+  readonly writer: StepWriter;
+  readonly pace: Pace;
 }
 
 /** From this number of blocks on, it pays to create the database indexes at the end. */
 const LONG_RANGE = 5_000;
+/** As many blocks as a node sends at once by default; for as many, no threads are started. */
+const SENT_AT_ONCE = 42;
+const MIB = 1024 * 1024;
+/** Far below the head, large batches are held in memory. */
+export const FAR: RangeLimits & { readonly batches: BatchLimits } = {
+  chunkBlocks: { first: 256, growth: 1 / 16, most: 1_024 },
+  decodedBytes: 12 * MIB,
+  batches: { first: 200, most: 10_000, maxBytes: 32 * MIB },
+};
+/** Near the head, decoded blocks are in memory until their events are written; and someone waits for these. */
+const NEAR: RangeLimits & { readonly batches: BatchLimits } = {
+  chunkBlocks: { first: SENT_AT_ONCE, growth: 0, most: SENT_AT_ONCE },
+  decodedBytes: 3 * MIB,
+  batches: { first: SENT_AT_ONCE, most: SENT_AT_ONCE, maxBytes: 8 * MIB },
+};
+const NO_VOTES: VotedBranches = { claimedHeight: 0, branchTo: async () => undefined };
 
-/** Fills the index in large steps. It outlives failures, after which it continues. */
+/** Fills the index, in steps of a block or thousands. It outlives failures, after which it continues. */
 export class Filler {
   readonly clock = new StageClock();
   readonly #options: FillerOptions;
-  /** The block that the last attempt rejected. */
-  #doubted: DoubtedBlock | undefined;
-  /** Its error, if no attempt before had rejected it. */
-  #firstRejection: BlockRejectedError | undefined;
+  /** The newest rejected block. */
+  #doubted: BlockRejectedError | undefined;
+  /** Whether it was rejected once. */
+  #isFirstDoubt = false;
   #blocks = 0;
   #transactions = 0;
 
@@ -83,36 +112,32 @@ export class Filler {
   }
 
   /**
-   * Whether this error is of a block that a fill rejected for the first time: then it is tried again before anyone is
-   * blamed, since votes may overrule what rejected it.
+   * Whether this error is of a block that was rejected for the first time: then it is tried again before anyone is
+   * blamed, since votes may prove it.
    */
   doubts(error: unknown): boolean {
-    return error instanceof BlockRejectedError && error === this.#firstRejection;
+    return error === this.#doubted && this.#isFirstDoubt;
   }
 
   /**
-   * Fills the index from its head on. The state in memory is at the end afterwards, or is loaded again when it is used.
-   * It ends early where the source changes its branch, and where votes prove no further block of a chain whose state
-   * differs.
+   * Writes the blocks of a range. It ends early where the source changes its branch, and where votes prove no further
+   * block of a chain whose state differs.
    *
    * @returns whether anything was written
    * @throws BlockRejectedError, FinalizationProofError; errors of source and database as they are
    */
-  async fill(range: FilledRange, place: FillPlace, signal: AbortSignal): Promise<boolean> {
+  async fill(range: Range, place: RangePlace, signal: AbortSignal): Promise<boolean> {
     const { db, log } = place;
-    const { head, to, source } = range;
+    const { head, to } = range;
     const { longRange = LONG_RANGE } = this.#options;
     const before = this.#blocks;
-    if (head.height === 0 && to >= longRange) await deferIndexes(db);
+    if (isFar(range) && head.height === 0 && to >= longRange) await deferIndexes(db);
     try {
-      await this.#fill(range, place, signal);
+      await this.#write(range, place, signal);
     } catch (error) {
-      if (error instanceof BlockRejectedError && error.field === "previousHash" && this.doubts(error))
-        log.info({ height: error.height }, `${source.name} switched to another branch meanwhile`);
-      else if (error instanceof BlocksMissingError)
-        log.info({ reason: error.message }, `${source.name} has fewer blocks than it claims`);
-      else if (isUnproven(error, place.executor))
-        log.info({ reason: (error as Error).message }, "The state differs, and votes do not prove the next block");
+      if (isOfMovedSource(error)) log.info({ reason: error.message }, "The source is asked again for its branch");
+      else if (isUnproven(error, place.ledger))
+        log.debug({ reason: (error as Error).message }, "The state differs, and votes do not prove the next block");
       else throw error;
     }
     // An index that was empty is vacuumed when its indexes are created.
@@ -120,60 +145,136 @@ export class Filler {
     return this.#blocks > before;
   }
 
-  async #fill(range: FilledRange, place: FillPlace, signal: AbortSignal): Promise<void> {
-    const { db, network, executor } = place;
-    const { head, to, source, finalized } = range;
-    const { jobs, checksSignatures } = this.#options;
-    const rate = new FillRate(head.height);
-    this.#show(rate, to, place.metrics);
-    await executor.align(head, head);
-    const start = await readPosition(db, head);
-    const finalizedHeight = head.finalization.height;
-    const branches = await source.branches(finalized, executor.config);
-    const decoders = new DecoderPool(jobs, { network, checkSignatures: checksSignatures });
+  /**
+   * Executes and verifies the blocks of a range, which are not written.
+   *
+   * @returns the ends of its parts
+   */
+  async *rehearse(range: Range, place: RangePlace, signal: AbortSignal): AsyncGenerator<ChainEnd> {
+    const decoders = this.#openDecoders(range, place);
     try {
-      await fill(
+      const options = await this.#verification(range, place, NO_VOTES);
+      for await (const { decoded } of verifyRange({ ...options, decoders }, signal)) yield decoded.end;
+    } catch (error) {
+      if (!isOfMovedSource(error)) throw error;
+    } finally {
+      await decoders.close();
+    }
+  }
+
+  /** Near the head, blocks before a rejected one are written first. */
+  async #write(range: Range, place: RangePlace, signal: AbortSignal): Promise<void> {
+    const before = this.#blocks;
+    try {
+      await this.#writeOnce(range, place, signal);
+    } catch (error) {
+      if (!(error instanceof BlockRejectedError)) throw error;
+      this.#isFirstDoubt = this.#doubted?.height !== error.height;
+      this.#doubted = error;
+      if (isFar(range)) throw error;
+      const head = this.#blocks > before ? await requireHead(place.db) : range.head;
+      const base = this.#blocks > before ? head : range.base;
+      const to = error.height - 1;
+      if (base.height < to && to < range.to) await this.#write({ ...range, head, base, to }, place, signal);
+      throw error;
+    }
+  }
+
+  async #writeOnce(range: Range, place: RangePlace, signal: AbortSignal): Promise<void> {
+    const { source, ledger, pace } = place;
+    const { head, base, to, finalized, sourceHeight, announces = () => false } = range;
+    const rate = isFar(range) ? new FillRate(base.height) : undefined;
+    this.#show(rate, to, place);
+    const restored = await ledger.align(head, base);
+    const branches = await source.branches(finalized, ledger.config);
+    const decoders = this.#openDecoders(range, place);
+    try {
+      const options = await this.#verification(range, place, branches);
+      const { batches } = isFar(range) ? FAR : NEAR;
+      await writeRange(
         {
-          ...{ source, to, start, decoders, finalizedHeight, clock: this.clock },
-          executor: new RangeExecutor({ ...place, ...range, start, finalizedHeight, branches, doubted: this.#doubted }),
-          writer: new StepWriter({ db, network }),
-          onWritten: (batch) => {
-            this.#wrote(batch, place);
-            rate.wrote(batch.blocks, batch.transactions);
-            this.#show(rate, to, place.metrics);
+          ...{ ...options, ...place, decoders, head, restored, batches, announces },
+          finalizedHeight: head.finalization.height,
+          beforeStep: (step) => pace.beforeStep(step, sourceHeight, signal),
+          onWritten: async (written) => {
+            await this.#wrote(written, place);
+            rate?.wrote(...countsOf(written));
+            this.#show(rate, to, place);
           },
         },
         signal,
       );
-    } catch (error) {
-      if (error instanceof BlockRejectedError) {
-        const { height, field } = error;
-        this.#firstRejection = this.#doubted?.height === height ? undefined : error;
-        this.#doubted = { height, field, hash: executor.hashAt(height) };
-      }
-      throw error;
+      const { end, floor } = options.rangeExecutor;
+      if (!signal.aborted) ledger.wrote(isFar(range) ? end.height : floor);
     } finally {
       await decoders.close();
-      place.metrics?.filling(undefined);
+      if (rate) place.metrics?.filling(undefined);
     }
   }
 
-  #show(rate: FillRate, to: number, metrics: IndexerMetrics | undefined): void {
+  #openDecoders(range: Range, { network }: RangePlace): DecoderPool {
+    const { jobs, checksSignatures } = this.#options;
+    const isSmall = range.to - range.base.height <= SENT_AT_ONCE;
+    return new DecoderPool(isSmall ? 0 : jobs, { network, checkSignatures: isFar(range) && checksSignatures });
+  }
+
+  async #verification(range: Range, place: RangePlace, branches: VotedBranches) {
+    const { db, ledger, finality } = place;
+    const { base, to, stopsBefore, head } = range;
+    const start = await readPosition(db, base);
+    const rangeExecutor = new RangeExecutor({
+      ...{ ...place, executor: ledger, start, to, stopsBefore, branches, isNear: !isFar(range) },
+      finalizedHeight: head.finalization.height,
+      ignoresInvalidProofs: finality.ignoresInvalid,
+      doubted: this.#doubted,
+    });
+    const limits = isFar(range) ? FAR : NEAR;
+    return { source: place.source, executor: ledger, rangeExecutor, start, to, limits, clock: this.clock };
+  }
+
+  #show(rate: FillRate | undefined, to: number, { metrics }: RangePlace): void {
+    if (!rate) return;
     const status = rate.status(to);
     metrics?.filling(status);
     this.#options.onProgress?.(status);
   }
 
-  #wrote(batch: WrittenBatch, place: FillPlace): void {
-    const { executor, metrics } = place;
-    this.#blocks += batch.blocks;
-    this.#transactions += batch.transactions;
-    executor.hasWritten = true;
-    metrics?.wrote(batch, batch.ms);
-    reportStep(batch, place);
-    if (batch.contradiction) reportContradiction(batch.contradiction, place);
+  async #wrote(written: WrittenStep, place: RangePlace): Promise<void> {
+    const { step, finding, ms } = written;
+    const { ledger, metrics, finality, pace, log } = place;
+    const [blocks, transactions] = countsOf(written);
+    this.#blocks += blocks;
+    this.#transactions += transactions;
+    ledger.hasWritten = true;
+    metrics?.wrote(step, ms);
+    reportStep({ ...step.state, rows: step.rows }, place);
+    const height = step.rows.at(-1)?.end.height;
+    if (step.rollBackTo) {
+      const dropped = step.previous.height - step.rollBackTo.height;
+      log.warn(
+        { commonHeight: step.rollBackTo.height, dropped, height },
+        "The node switched to another branch; the index followed",
+      );
+    }
+    log.debug({ height, blocks }, "Wrote a step");
+    await finality.wrote(finding);
+    pace.afterStep(step);
     this.#options.onWritten?.();
   }
+}
+
+function isFar({ announces }: Range): boolean {
+  return announces === undefined;
+}
+
+/** Whether the source has changed its branch, or has fewer blocks than it claimed. */
+function isOfMovedSource(error: unknown): error is Error {
+  return error instanceof BranchLeftError || error instanceof BlocksMissingError;
+}
+
+/** Numbers of blocks and transactions of a step. */
+function countsOf({ step: { rows } }: WrittenStep): [number, number] {
+  return [rows.reduce((sum, { blocks }) => sum + blocks, 0), rows.reduce((sum, part) => sum + part.transactions, 0)];
 }
 
 /** Whether a block was rejected because the state differs: a check of a state that differs says nothing. */
@@ -183,12 +284,12 @@ function isUnproven(error: unknown, { rejected, differsSince }: Executor): boole
 
 /** Does what a fill leaves for its end, unless that is done, or `signal` is aborted. */
 export async function finishFill(
-  { db, log, filler }: { readonly db: Db; readonly log: Logger; readonly filler?: Filler | undefined },
+  { db, log, filler }: { readonly db: Db; readonly log: Logger; readonly filler: Filler },
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return;
   const startedAt = performance.now();
   await createDeferredIndexes({ db, log }, signal);
-  filler?.clock.add({ index: performance.now() - startedAt });
+  filler.clock.add({ index: performance.now() - startedAt });
   if (!signal.aborted) await addUpDays(db);
 }

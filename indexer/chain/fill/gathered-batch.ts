@@ -1,15 +1,16 @@
+import type { Block } from "../../../catapult/entity/model.js";
 import { ExecutedState } from "../execution/executed-state.js";
 import type { SourceBlock } from "../source/source.js";
 import type { DecodedChunk } from "./decode-chunk.js";
-
-/** Maximum bytes that are collected, in their database encoding; a batch that is being written has as many. */
-const BATCH_BYTES = 32 * 1024 * 1024;
+import type { VerifiedChunk } from "./verified-range.js";
 
 /** Consecutive chunks to be written together. */
 export class GatheredBatch {
   readonly chunks: DecodedChunk[] = [];
   /** Of their blocks, unless these are stored already. */
   readonly raw: SourceBlock[] = [];
+  /** The blocks, decoded. */
+  readonly decoded: Block[] = [];
   readonly state = new ExecutedState();
   #blocks = 0;
   #bytes = 0;
@@ -22,16 +23,19 @@ export class GatheredBatch {
     return this.#bytes;
   }
 
-  add(chunk: DecodedChunk, raw: readonly SourceBlock[], state: ExecutedState): void {
-    this.#addChunk(chunk);
+  add({ decoded, raw, blocks, state }: VerifiedChunk): void {
+    this.#addChunk(decoded);
     this.#addRaw(raw);
+    this.decoded.push(...blocks);
     this.state.append(state);
+    this.state.overruled.push(...decoded.overruled);
   }
 
   /** Adds the blocks after these. */
   append(later: GatheredBatch): void {
     for (const chunk of later.chunks) this.#addChunk(chunk);
     this.#addRaw(later.raw);
+    this.decoded.push(...later.decoded);
     this.state.append(later.state);
   }
 
@@ -52,13 +56,19 @@ export class GatheredBatch {
  * replaced need not be stored, and the proofs of their generation hashes need not be verified.
  */
 export class Gathering {
+  readonly #maxBytes: number;
   #proven = new GatheredBatch();
   /** After these: blocks that only later ones prove. */
   #open = new GatheredBatch();
 
-  add(chunk: DecodedChunk, raw: readonly SourceBlock[], state: ExecutedState): void {
-    this.#open.add(chunk, raw, state);
-    if (state.awaitsProof) return;
+  /** @param maxBytes maximum that is collected, in the database encoding; a batch that is being written has as many */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(chunk: VerifiedChunk): void {
+    this.#open.add(chunk);
+    if (chunk.state.awaitsProof) return;
     if (this.#proven.blocks === 0) this.#proven = this.#open;
     else this.#proven.append(this.#open);
     this.#open = new GatheredBatch();
@@ -69,7 +79,7 @@ export class Gathering {
    * yet.
    */
   takeWide(blocks: number): GatheredBatch | undefined {
-    const isFull = this.#proven.bytes + this.#open.bytes >= BATCH_BYTES;
+    const isFull = this.#proven.bytes + this.#open.bytes >= this.#maxBytes;
     if (this.#proven.blocks > 0 && (this.#proven.blocks >= blocks || isFull)) return this.takeProven();
     return isFull ? this.takeOpen() : undefined;
   }
@@ -87,20 +97,24 @@ export class Gathering {
   }
 }
 
+/** Maximum factor between the widths of two consecutive batches. */
+const MAX_CHANGE = 2;
 /**
  * Target duration of writing a batch, in ms: short enough to lose little, and long enough that an account which many
  * blocks change is written once for them.
  */
 const TARGET_MS = 8_000;
-const FIRST_BLOCKS = 200;
-/** A batch is held in memory. */
-const MAX_BLOCKS = 10_000;
-/** Maximum factor between the widths of two consecutive batches. */
-const MAX_CHANGE = 2;
 
 /** Number of blocks per database transaction, adapted to the duration of the last one. */
 export class BatchWidth {
-  #blocks = FIRST_BLOCKS;
+  readonly #most: number;
+  #blocks: number;
+
+  /** @param first number of blocks of the first batch; @param most of any */
+  constructor({ first, most }: { readonly first: number; readonly most: number }) {
+    this.#blocks = first;
+    this.#most = most;
+  }
 
   /** Number of blocks of the next batch. */
   get blocks(): number {
@@ -112,6 +126,6 @@ export class BatchWidth {
     const fitting = (blocks * TARGET_MS) / Math.max(1, ms);
     const least = this.#blocks / MAX_CHANGE;
     const most = this.#blocks * MAX_CHANGE;
-    this.#blocks = Math.max(1, Math.min(MAX_BLOCKS, Math.round(Math.min(most, Math.max(least, fitting)))));
+    this.#blocks = Math.max(1, Math.min(this.#most, Math.round(Math.min(most, Math.max(least, fitting)))));
   }
 }

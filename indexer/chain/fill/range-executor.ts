@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { VrfProof } from "../../../catapult/crypto/vrf.js";
 import { BLOCK } from "../../../catapult/entity/entity-layout.js";
 import type { Block, NetworkIdentity } from "../../../catapult/entity/model.js";
-import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
+import { BlockRejectedError, verifySignatures } from "../../../catapult/verify/verify.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import { epochOf } from "../../../ledger/config/finalization-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
@@ -11,7 +11,7 @@ import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
 import { provenFrom } from "../execution/overrule.js";
-import { rollbackFloor, standingOf } from "../finality/finality.js";
+import { hasBlock, rollbackFloor, standingOf } from "../finality/finality.js";
 import { endOf, type VotedBranches } from "../finality/votes.js";
 import type { Source, SourceBlock } from "../source/source.js";
 import { type ChainEnd, endAfter } from "../step/chain-position.js";
@@ -25,7 +25,7 @@ export interface RangeExecutorOptions {
   /** Of the index. */
   readonly finalizedHeight: number;
   /** Of a stored one, statements and roots are compared with those from execution. */
-  readonly source: Pick<Source, "isStored" | "blocks" | "chain" | "branches">;
+  readonly source: Pick<Source, "isStored" | "blocks" | "blockHashes" | "chain" | "branches">;
   /** What votes prove of the blocks, also of one that a check of ours rejects. */
   readonly branches: VotedBranches;
   readonly network: NetworkIdentity;
@@ -34,26 +34,26 @@ export interface RangeExecutorOptions {
   readonly to: number;
   /** Whether a block with this timestamp (ms since the network's epoch) ends the range before it. */
   readonly stopsBefore?: ((timestamp: number) => boolean) | undefined;
-  /** The block that an earlier attempt rejected: votes are to overrule the check, if they can. */
-  readonly doubted?: DoubtedBlock | undefined;
+  /**
+   * Whether the range is near the source's head: then blocks that are not final can be undone. Far below it, the state is
+   * loaded again, should they be dropped, and no events are made of blocks.
+   */
+  readonly isNear: boolean;
+  /** A block that was rejected: votes are to overrule the check, if they prove it. */
+  readonly doubted?: BlockRejectedError | undefined;
   /** Whether blocks are executed as if there were no proof where it is invalid. */
   readonly ignoresInvalidProofs?: boolean;
 }
 
-/** A rejected block. */
-export interface DoubtedBlock {
-  readonly height: number;
-  /** The field that was rejected. */
-  readonly field: string;
-  /** Undefined if it was not executed. */
-  readonly hash: Buffer | undefined;
-}
-
 /** Blocks with the statements and roots from their execution. */
 export interface ExecutedBlocks extends Chunk {
+  /** The same blocks, decoded; none far below the head. */
+  readonly decoded: readonly Block[];
   readonly state: ExecutedState;
   /** Generation hash proofs that no votes are known to cover: to be verified before any of these blocks is written. */
   readonly openClaims: readonly ProofClaim[];
+  /** Near the head: the verification of their signatures. @throws BlockRejectedError */
+  readonly signatures: readonly Promise<void>[];
   /** Duration of the execution, ms. */
   readonly ms: number;
 }
@@ -88,6 +88,11 @@ export class RangeExecutor {
     this.#end = options.start;
   }
 
+  /** The newest executed block. */
+  get end(): ChainEnd {
+    return this.#end;
+  }
+
   /** Whether the range ended before a block, see `stopsBefore`. */
   get hasStopped(): boolean {
     return this.#hasStopped;
@@ -109,7 +114,7 @@ export class RangeExecutor {
       if (this.#stopsBefore(source)) break;
       try {
         await this.#lookAhead(this.#end.height + 1);
-        this.#executeNext(source, piece);
+        await this.#executeNext(source, piece);
       } catch (error) {
         failure = { error };
         break;
@@ -119,7 +124,8 @@ export class RangeExecutor {
       piece = new Piece(this.#end);
     }
     piece.state.awaitsProof = this.#awaitsProof;
-    piece.state.forgetReplaced(this.#floor);
+    piece.state.forgetReplaced(this.floor);
+    this.#executor.forgetUndo(this.#options.isNear ? this.floor : this.#end.height);
     if (piece.blocks.length > 0) yield piece;
     if (failure) throw failure.error;
   }
@@ -132,13 +138,13 @@ export class RangeExecutor {
   }
 
   /** @throws BlockRejectedError that says so, when the block cannot be executed although votes prove it */
-  #executeNext(source: SourceBlock, piece: Piece): void {
+  async #executeNext(source: SourceBlock, piece: Piece): Promise<void> {
     const startedAt = performance.now();
     const { provenBlocks } = this.#executor;
     try {
       const block = this.#executeBlock(source, piece);
       this.#end = endAfter(this.#end, block);
-      this.#compare(block, piece.state);
+      await this.#compare(block, piece.state);
     } catch (error) {
       if (!(error instanceof BlockRejectedError) || !provenBlocks.hasBlock(source.bytes)) throw error;
       const { height, field, problem } = error;
@@ -148,10 +154,14 @@ export class RangeExecutor {
     piece.ms += performance.now() - startedAt;
   }
 
-  /** Lets votes overrule the checks of the next block, and of those after it, if they prove it. */
+  /** Lets votes overrule the checks of the next block, and of those after it, as far as they prove them. */
   async #overrule(height: number): Promise<void> {
     const hashes = await provenFrom(height, { ...this.#options, ledger: this.#executor });
-    if (hashes) this.#executor.provenBlocks.add(hashes);
+    const isNew = hashes && this.#executor.provenBlocks.add(hashes);
+    const { doubted, log } = this.#options;
+    if (!isNew || doubted?.height !== height) return;
+    const finalHeight = height + hashes.length - 1;
+    log.warn({ height, reason: doubted.message, finalHeight }, "Votes prove a block that this program rejects");
   }
 
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
@@ -185,8 +195,19 @@ export class RangeExecutor {
 
   #executeBlock(source: SourceBlock, piece: Piece): Block {
     const { state } = piece;
-    const { block, execution, parent, terms, overruled } = this.#executor.execute(source.bytes, state);
-    const { executed, match, differed } = execution;
+    const { isNear, network } = this.#options;
+    let verifying: Promise<void> | undefined;
+    const verify = (decoded: Block, proven: boolean) => {
+      const { height } = decoded;
+      const onInvalid = (rule: string) => state.overruled.push({ height, rule, transaction: undefined });
+      verifying = verifySignatures(decoded, network, proven ? onInvalid : undefined);
+      // It is awaited before the block is written, if it ever is.
+      verifying.catch(() => undefined);
+    };
+    const onDecoded = isNear ? verify : undefined;
+    const { block, execution, parent, terms, isProven } = this.#executor.execute(source.bytes, state, onDecoded);
+    if (verifying) piece.signatures.push(verifying);
+    const { executed, match } = execution;
     if (terms) {
       const claim = new OpenClaim(block, terms.key, parent!);
       (this.#awaitsProof ? state.openClaims : piece.openClaims).push(claim);
@@ -196,17 +217,12 @@ export class RangeExecutor {
       statement: executed.statement,
       subCacheMerkleRoots: match.hasStateHash ? Buffer.concat(executed.subCacheMerkleRoots) : NOTHING,
       target: terms?.target,
-      isProven: overruled !== undefined,
+      isProven,
       hasOtherReceipts: !match.hasReceiptsHash,
     };
-    const { doubted } = this.#options;
-    const hasHashes = match.hasStateHash && match.hasReceiptsHash;
-    // What others than the executor reject, it does not note.
-    if (overruled?.length === 0 && !differed && hasHashes && doubted?.hash?.equals(block.hash)) {
-      state.overruled.push({ height: block.height, rule: doubted.field, transaction: undefined });
-    }
     state.difference = this.#executor.ledger!.difference();
     piece.blocks.push(outcome);
+    if (isNear) piece.decoded.push(block);
     state.claimedHeight = this.#claimedHeight;
     if (this.#options.source.isStored && !isSameOutcome(source, outcome)) {
       const { statement, subCacheMerkleRoots } = outcome;
@@ -216,7 +232,7 @@ export class RangeExecutor {
   }
 
   /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
-  get #floor(): number {
+  get floor(): number {
     const nodeFinalizedHeight = this.#claimedHeight;
     return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.#end.height);
   }
@@ -226,7 +242,7 @@ export class RangeExecutor {
   }
 
   /** Compares the newest block with the branch that votes name: it may end here, or the chain may have left it. */
-  #compare({ height, hash }: Block, state: ExecutedState): void {
+  async #compare({ height, hash }: Block, state: ExecutedState): Promise<void> {
     const branch = this.#branch;
     const named = branch?.blocks[height - branch.blocks[0]!.height];
     if (!branch || !named) return;
@@ -236,6 +252,9 @@ export class RangeExecutor {
     const standing = standingOf(branch, { hashAt, from: this.#finalizedHeight });
     if (standing.kind === "ahead") return;
     this.#branch = undefined;
+    const { isNear, source } = this.#options;
+    // A node may have left these blocks, whatever was voted for.
+    if (isNear && !(await hasBlock(source, { height, hash }))) return;
     this.#isContradicted = standing.kind === "contradicted";
     if (standing.final) this.#finalize(standing.final, state);
     if (standing.kind === "contradicted") state.contradiction = standing;
@@ -243,7 +262,8 @@ export class RangeExecutor {
   }
 
   #finalize(final: Finalization, state: ExecutedState): void {
-    state.end(this.#executor.finalize(final));
+    state.end(this.#executor.endedBy(final.height));
+    this.#executor.finalize(final);
     this.#finalizedHeight = final.height;
     state.finalize(final);
   }
@@ -253,8 +273,10 @@ export class RangeExecutor {
 class Piece implements ExecutedBlocks {
   readonly parent: ChainEnd;
   readonly blocks: SourceBlock[] = [];
+  readonly decoded: Block[] = [];
   readonly state = new ExecutedState();
   readonly openClaims: ProofClaim[] = [];
+  readonly signatures: Promise<void>[] = [];
   ms = 0;
 
   constructor(parent: ChainEnd) {

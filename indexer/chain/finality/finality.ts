@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import { hex } from "../../../catapult/entity/hex.js";
-import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import type { Db } from "../../../database/database.js";
 import { findBlockHashes } from "../../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../../database/queries/head.js";
@@ -21,7 +20,7 @@ import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch,
  * A proof is asked for of each epoch that is not final to its end, the newest first: of those up to the head's, and up to
  * the one that the node claims. It counts if the voters of its epoch signed it, which our own state determines. It names
  * more than its block: the prevotes are consecutive hashes that end in it, so its ancestors. The chain is that which the
- * nodes serve, whatever is voted for: they follow it too. While a range is filled, the proof of an epoch is asked for before
+ * nodes serve, whatever is voted for: they follow it too. While a range is executed, the proof of an epoch is asked for before
  * its blocks are executed (`RangeExecutor`): the blocks up to the proven one need no other proof then.
  *
  * | case | the epoch's proof | final is | and also |
@@ -56,17 +55,17 @@ export class Finality {
   }
 
   /**
-   * What becomes final with a step, and what contradicts it.
+   * What has become final of the index, and what contradicts it.
    *
    * @throws FinalizationProofError when the node's proof is invalid, and such are not ignored; NodeResponseError when it
    *   cannot be decoded
    */
-  async look(source: ProofSource, voters: Voters, chain: SteppedChain): Promise<Finding> {
+  async look(source: ProofSource, voters: Voters, head: Head, claimed: Finalization): Promise<Finding> {
     if (source.servedBy !== this.#node) this.#branches.clear();
     this.#node = source.servedBy;
     let contradiction: Contradiction | undefined;
-    for await (const branch of this.#branchesOf(source, voters, chain)) {
-      const standing = standingOf(branch, await hashesBeside(this.#options.db, branch, chain));
+    for await (const branch of this.#branchesOf(source, voters, head, claimed)) {
+      const standing = standingOf(branch, await hashesBeside(this.#options.db, branch, head));
       if (standing.kind === "ahead") continue;
       const { final } = standing;
       if (standing.kind === "contradicted" && !contradiction) {
@@ -75,7 +74,7 @@ export class Finality {
         contradiction = standing;
       }
       if (!final) continue;
-      if (!isNewer(final, chain.head.finalization)) return { contradiction };
+      if (!isNewer(final, head.finalization)) return { contradiction };
       return (await hasBlock(source, final)) ? { final, contradiction } : NOTHING;
     }
     return { contradiction };
@@ -121,8 +120,10 @@ export class Finality {
   async *#branchesOf(
     source: ProofSource,
     voters: Voters,
-    { head, claimed, height }: SteppedChain,
+    head: Head,
+    claimed: Finalization,
   ): AsyncGenerator<VotedBranch> {
+    const { height } = head;
     if (height === 0) return;
     if (claimed.epoch === NEMESIS_EPOCH) {
       const branch = nemesisBranch(claimed);
@@ -176,18 +177,6 @@ export interface Voters {
   readonly ledger: { readonly config: NetworkConfig } | undefined;
   /** The voters of an epoch; undefined if they are not determined yet, or the epoch has long been final. */
   votingSet(epoch: number): VotingSet | undefined;
-}
-
-/** The chain that a step leads to, and what the node claims to be final. */
-export interface SteppedChain {
-  readonly head: Head;
-  /** What is kept of the index. */
-  readonly base: ChainPosition;
-  /** The blocks after that. */
-  readonly blocks: readonly VerifiedBlock[];
-  /** Of the last block. */
-  readonly height: number;
-  readonly claimed: Finalization;
 }
 
 /** What votes say about a chain. */
@@ -340,12 +329,10 @@ export async function hasBlock(
   return theirs?.equals(hash) === true;
 }
 
-/** The hashes that a step leads to at the heights that a branch names. */
-async function hashesBeside(db: Db, { blocks }: VotedBranch, chain: SteppedChain) {
-  const { height: from } = chain.head.finalization;
+/** The hashes of the index at the heights that a branch names. */
+async function hashesBeside(db: Db, { blocks }: VotedBranch, { height, finalization: { height: from } }: Head) {
   const first = Math.max(1, from, blocks[0]?.height ?? 0);
-  const last = Math.min(chain.base.height, blocks.at(-1)?.height ?? 0);
+  const last = Math.min(height, blocks.at(-1)?.height ?? 0);
   const hashes = first <= last ? await findBlockHashes(db, first, last) : new Map<number, Buffer>();
-  for (const { height, hash } of chain.blocks) hashes.set(height, hash);
-  return { from, hashAt: (height: number) => hashes.get(height) };
+  return { from, hashAt: (at: number) => hashes.get(at) };
 }

@@ -1,31 +1,27 @@
 import type { Logger } from "pino";
-import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, requireHead } from "../../../database/queries/head.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
+import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
-import { ProvenBlocks } from "../execution/overrule.js";
-import { type Filler, finishFill } from "../fill/filler.js";
-import { Finality, type Finding } from "../finality/finality.js";
+import { Filler, finishFill, type Range } from "../fill/filler.js";
+import { Finality } from "../finality/finality.js";
 import { BlocksMissingError, type Source, type SourceChain } from "../source/source.js";
-import { rowsOf } from "../step/block-rows.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { BackfillRangeError } from "../step/errors.js";
-import { rawBlockOf } from "../step/raw-rows.js";
 import { OWN_PACE, type Pace, type Step } from "../step/step.js";
-import { reportStep } from "../step/unknown-rows.js";
 import { readPosition } from "../write/head-row.js";
 import { StepWriter } from "../write/write.js";
 import { type Branch, compareBranch } from "./branch.js";
-import { fetchBlocks } from "./fetch.js";
 import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
 
 export interface FollowOptions {
   readonly tellsCosigners?: boolean | undefined;
   readonly db: Db;
-  /** Of blocks and proofs; what arrives at once makes one step near the head. */
+  /** Of blocks and proofs. */
   readonly source: Source;
   readonly network: NetworkIdentity;
   readonly log: Logger;
@@ -37,7 +33,7 @@ export interface FollowOptions {
   readonly ledger: Executor;
   /** Where a backfill ends; by default the node is followed without an end. */
   readonly goal?: Goal | undefined;
-  /** Fills the index while it is far below the node's head; by default nothing does. */
+  /** Writes the blocks; by default one with one thread. */
   readonly filler?: Filler | undefined;
   /** What is known of votes; by default nothing is. */
   readonly finality?: Finality | undefined;
@@ -58,8 +54,8 @@ const RECENT_MS = 24 * 3_600_000;
  * Follows a source until `signal` is aborted, or to a goal.
  *
  * Each round reads once what the source says (its height, its finalized block), then:
- * 0. the node is far above our head      → the blocks up to where events are emitted are filled, in large steps;
- * 1. the node has our head and more      → the next blocks are written;
+ * 0. the node is far above our head      → the blocks up to where events are emitted are filled, without them;
+ * 1. the node has our head and more      → the blocks up to the node's head are written, and what is final of them;
  * 2. the node left our chain             → the common block is found, the branch is verified up to a higher score
  *                                          than ours (if there are several nodes), and the roll-back is written
  *                                          together with the first blocks of the new branch, so that no reader sees
@@ -73,22 +69,22 @@ const RECENT_MS = 24 * 3_600_000;
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
   const { db, goal, pace = OWN_PACE, finality = new Finality(options) } = options;
+  const { filler = new Filler({ jobs: 1, checksSignatures: true }) } = options;
   const writer = new StepWriter(options);
-  const proven = new ProvenBlocks(options);
   let isPrepared = false;
   const prepare = async () => {
-    if (!isPrepared) await finishFill(options, signal);
+    if (!isPrepared) await finishFill({ ...options, filler }, signal);
     isPrepared = true;
   };
-  const round: RoundOptions = { ...options, proven, finality, writer, prepare };
+  const round: RoundOptions = { ...options, pace, finality, filler, writer, prepare };
   while (!signal.aborted) {
-    if (isPrepared) await addUpDays(db);
     const look = await lookAt(options);
     if (goal?.isReached(look.head.height, look.theirs.height, options.source.name)) {
       await prepare();
       return !signal.aborted;
     }
     const moved = await moveOn(round, look, signal);
+    if (moved && isPrepared) await addUpDays(db);
     await options.onRound?.();
     if (moved || signal.aborted) continue;
     if (goal) return endUnproven(options, look.head);
@@ -98,8 +94,9 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
 }
 
 interface RoundOptions extends FollowOptions {
-  readonly proven: ProvenBlocks;
+  readonly pace: Pace;
   readonly finality: Finality;
+  readonly filler: Filler;
   readonly writer: StepWriter;
   /** Called before the first step near the head: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
@@ -148,38 +145,39 @@ async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): P
 const FILLING = { announce: false } as const;
 
 /** Fills the index while it is far below the node's head. @returns whether anything was written */
-async function fillIfFar(options: RoundOptions, { head, theirs }: Look, signal: AbortSignal): Promise<boolean> {
-  const { filler, ledger, announceWithin, pace, goal, finality, source } = options;
+async function fillIfFar(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
+  const { filler, ledger, announceWithin, pace, goal, source } = options;
+  const { head, theirs } = look;
   const to = goal?.to ?? theirs.height - announceWithin;
-  if (!filler || to - head.height < announceWithin) return false;
+  if (to - head.height < announceWithin) return false;
   // Of a chain whose state differs, a node's votes prove only the next blocks.
   if (ledger.differsSince !== undefined && !source.isStored) return false;
-  pace?.afterStep(FILLING);
-  const stopsBefore = (timestamp: number) => isRecent(options, { timestamp });
-  const range = { source, head, to, finalized: theirs.finalized, stopsBefore };
-  const ignoresInvalidProofs = finality.ignoresInvalid;
-  return filler.fill({ ...range, ignoresInvalidProofs }, { ...options, executor: ledger }, signal);
+  pace.afterStep(FILLING);
+  const stopsBefore = (timestamp: number) => isRecent(options, timestamp);
+  return filler.fill({ ...rangeOf(look, head, to), stopsBefore }, options, signal);
 }
 
 /** One round near the head. @returns whether anything was written. */
 async function moveTowards(options: RoundOptions, look: Look, branch: Branch, signal: AbortSignal): Promise<boolean> {
-  const { db, source, ledger, finality } = options;
+  const { db, filler, goal, announceWithin } = options;
   const { head, theirs } = look;
   await options.prepare();
   const base = baseOf(options, look, branch);
   if (!base) return false;
-  await ledger.align(head, base);
-  const start = await readPosition(db, base);
-  const blocks = await nextBlocks(options, look, start);
-  if (!blocks) return false;
-  const height = blocks.at(-1)?.height ?? head.height;
-  const finding = await finality.look(source, ledger, { head, base, blocks, height, claimed: theirs.finalized });
-  if (blocks.length > 0 || finding.final) {
-    await writeNext(options, look, { start, blocks, finding }, signal);
-    return true;
-  }
-  await finality.wrote(finding);
-  return false;
+  const isFork = base.height < head.height;
+  const to = goal?.to ?? theirs.height;
+  // Nodes may claim any height: whether a step is new follows from its verified content too.
+  const announces = ({ height, timestamp }: ChainEnd) =>
+    theirs.height - height < announceWithin || isRecent(options, timestamp);
+  const range = { ...rangeOf(look, base, to), announces };
+  const isWanted = to > base.height && (!isFork || (await isHigher(options, range, signal)));
+  const hasWritten = isWanted && (await filler.fill(range, options, signal));
+  if (isFork && !hasWritten) return false;
+  return (await writeFinality(options, { head: await requireHead(db), theirs })) || hasWritten;
+}
+
+function rangeOf({ head, theirs }: Look, base: ChainPosition, to: number): Range {
+  return { head, base, to, sourceHeight: theirs.height, finalized: theirs.finalized };
 }
 
 /** The last block that is kept: the head, or the one after which the node has another branch; undefined to wait. */
@@ -194,82 +192,47 @@ function baseOf({ log, watch }: RoundOptions, { head, theirs }: Look, branch: Br
   return undefined;
 }
 
-/** The next verified blocks, if there are any; undefined if they are no reason to leave the branch of the index. */
-async function nextBlocks(
-  options: RoundOptions,
-  { head, theirs }: Look,
-  start: ChainEnd,
-): Promise<VerifiedBlock[] | undefined> {
-  const { ledger, proven, watch, goal } = options;
-  const isFork = start.height < head.height;
-  // While the state differs, blocks are written only as far as votes prove them.
-  const isUnproven = ledger.differsSince !== undefined && !isFork;
-  const limit = isUnproven ? await proven.provenTo(head, theirs.finalized) : goal?.to;
-  if ((limit ?? theirs.height) <= start.height) return isFork ? undefined : [];
-  const blocks = await fetchBlocks(start, { ...options, to: limit });
-  if (!isFork) return blocks;
-  if (blocks.length === 0) return undefined;
-  if (watch?.isComparing && !(await watch.isHigher(options, head, { base: start, blocks }))) return undefined;
-  return blocks;
+/** Whether the node's branch is a reason to leave that of the index: of several nodes, the highest score counts. */
+async function isHigher(options: RoundOptions, range: Range, signal: AbortSignal): Promise<boolean> {
+  const { ledger, watch, filler } = options;
+  if (!watch?.isComparing) return true;
+  return ledger.rehearse(range.head, range.base, () =>
+    watch.isHigher(range.head, filler.rehearse(range, options, signal)),
+  );
 }
 
-/** What a step near the head is made of. */
-interface NextStep {
-  /** The last kept block. */
-  readonly start: ChainEnd;
-  readonly blocks: readonly VerifiedBlock[];
-  readonly finding: Finding;
-}
-
-async function writeNext(
-  options: RoundOptions,
-  { head, theirs }: Look,
-  { start, blocks, finding }: NextStep,
-  signal: AbortSignal,
-): Promise<void> {
-  const { db, ledger, writer, metrics, pace = OWN_PACE, announceWithin } = options;
-  const { final, contradiction } = finding;
-  const newHead = blocks.at(-1) ?? head;
-  const finalizedHeight = (final ?? head.finalization).height;
-  const move = { blocks, finalizedHeight, nodeFinalizedHeight: contradiction ? 0 : theirs.finalized.height };
-  const announce = theirs.height - newHead.height < announceWithin || isRecent(options, blocks.at(-1));
-  const step: Step = {
-    previous: { height: head.height, hash: head.hash },
-    rollBackTo: start.height < head.height ? start : undefined,
-    rows: blocks.length > 0 ? [rowsOf(start, blocks)] : [],
-    raw: blocks.map(rawBlockOf),
-    finalizations: final ? [final] : [],
-    state: ledger.change(move),
-    announce,
-    blocks: announce ? blocks : [],
-  };
-  await pace.beforeStep(step, theirs.height, signal);
-  const writingSince = performance.now();
-  await writer.write(step);
-  await options.finality.wrote(finding);
-  metrics?.wrote(step, performance.now() - writingSince);
-  report(step, newHead, options);
-  pace.afterStep(step);
-  ledger.wrote(move, final && (await readPosition(db, final)));
-}
-
-/** Whether a step is new by its verified content alone: nodes may claim any height. */
-function isRecent(
-  { announceWithin, ledger }: FollowOptions,
-  newest: Pick<VerifiedBlock, "timestamp"> | undefined,
-): boolean {
-  return announceWithin > 0 && (!newest || ledger.ageOf(newest) < RECENT_MS);
-}
-
-function report({ previous, rollBackTo, rows, raw, state }: Step, { height }: ChainPosition, options: FollowOptions) {
-  const { log } = options;
-  reportStep({ ...state, rows }, options);
-  if (rollBackTo) {
-    const dropped = previous.height - rollBackTo.height;
-    log.warn(
-      { commonHeight: rollBackTo.height, dropped, height },
-      "The node switched to another branch; the index followed",
-    );
+/** Writes what has become final since the last step. @returns whether anything has */
+async function writeFinality(options: RoundOptions, { head, theirs }: Look): Promise<boolean> {
+  const { db, source, ledger, finality, writer, metrics, pace, announceWithin } = options;
+  await ledger.align(head, head);
+  const finding = await finality.look(source, ledger, head, theirs.finalized);
+  const { final } = finding;
+  if (final) {
+    const state = new ExecutedState();
+    state.end(ledger.endedBy(final.height));
+    state.difference = ledger.ledger?.difference();
+    const step: Step = {
+      previous: head,
+      rows: [],
+      raw: [],
+      finalizations: [final],
+      state: { ...state.change(final.height), registrations: [] },
+      announce: announceWithin > 0,
+      blocks: [],
+    };
+    const writingSince = performance.now();
+    await writer.write(step);
+    metrics?.wrote(step, performance.now() - writingSince);
+    pace.afterStep(step);
+    ledger.hasWritten = true;
+    ledger.finalize(final, (await readPosition(db, final)).timestamp);
+    ledger.wrote(final.height);
   }
-  log.debug({ height, blocks: raw.length }, "Wrote a step");
+  await finality.wrote(finding);
+  return final !== undefined;
+}
+
+/** Whether a block with this time (ms since the network's epoch) is new. */
+function isRecent({ announceWithin, ledger }: FollowOptions, timestamp: number): boolean {
+  return announceWithin > 0 && ledger.ageOf({ timestamp }) < RECENT_MS;
 }

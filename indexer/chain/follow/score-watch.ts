@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { endpointName } from "../../../catapult/wire/connection.js";
 import type { NodeEndpoint } from "../../../catapult/wire/node-connector.js";
 import { scoreOf } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
 import type { FollowedNodes } from "../../nodes/followed-nodes.js";
-import type { Executor } from "../execution/executor.js";
-import { type ChainEnd, endAfter } from "../step/chain-position.js";
+import type { ChainEnd } from "../step/chain-position.js";
 import { ClaimedScoreError } from "../step/errors.js";
-import { type FetchOptions, fetchBlocks } from "./fetch.js";
 
 export interface ScoreWatchOptions {
   readonly nodes: FollowedNodes;
@@ -75,31 +73,19 @@ export class ScoreWatch {
   }
 
   /**
-   * Whether a branch of the followed node has a higher score. Where its first blocks do not show it, more are fetched,
-   * verified like all others, and forgotten, until the score is higher; afterwards the ledger is where it was. So memory
-   * does not grow with their bytes, and no block is dropped before all this is verified.
+   * Whether a branch of the followed node has a higher score. Its blocks are verified like all others, and forgotten, until
+   * the score is higher. So memory does not grow with their bytes, and no block is dropped before all this is verified.
    *
-   * @param branch the last common block, and the verified blocks after it, up to where the ledger is
+   * @param ends of verified parts of the branch, the lowest first
    */
-  async isHigher(
-    options: FetchOptions & { readonly ledger: Pick<Executor, "rehearse"> },
-    head: Head,
-    branch: { readonly base: ChainEnd; readonly blocks: readonly VerifiedBlock[] },
-  ): Promise<boolean> {
+  async isHigher(head: Head, ends: AsyncIterable<ChainEnd>): Promise<boolean> {
     const toExceed = this.#scoreToExceed(head.score);
-    const first = branch.blocks.reduce(endAfter, branch.base);
-    const climb = async () => {
-      let last = first;
-      while (last.score <= toExceed) {
-        const next = await fetchBlocks(last, options);
-        if (next.length === 0) break;
-        last = next.reduce(endAfter, last);
-      }
-      return last;
-    };
-    const { score } = first.score > toExceed ? first : await options.ledger.rehearse(climb);
-    if (score > toExceed) this.#proven = { score, at: performance.now() };
-    return score > toExceed;
+    for await (const { score } of ends) {
+      if (score <= toExceed) continue;
+      this.#proven = { score, at: performance.now() };
+      return true;
+    }
+    return false;
   }
 
   /**

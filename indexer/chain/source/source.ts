@@ -1,6 +1,8 @@
+import type { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
 import type { ProofSource, VotedBranches } from "../finality/votes.js";
+import type { ChainPosition } from "../step/chain-position.js";
 import type { RawBlock } from "../step/raw-rows.js";
 
 /** A block from a node or the database, unverified. */
@@ -42,6 +44,34 @@ export interface Source extends ProofSource {
   read(from: number, to: number): AsyncIterable<readonly SourceBlock[]>;
   /** What votes prove about the chain. @param finalized what `chain` returned */
   branches(finalized: Finalization, rules: ProofRules): Promise<VotedBranches>;
+}
+
+/**
+ * Whether a source has left the branch of a block that was rejected: the block may belong to no branch at all.
+ *
+ * @param parent the block that it had to follow
+ * @param bytes of the block
+ */
+export async function hasLeftBranch(
+  source: Pick<Source, "blocks" | "blockHashes">,
+  parent: ChainPosition,
+  bytes: Buffer,
+  { height, field }: BlockRejectedError,
+): Promise<boolean> {
+  const [again] = await source.blocks(height, height);
+  if (!again?.equals(bytes)) return true;
+  if (field !== "previousHash" || parent.height === 0) return false;
+  const [theirs] = await source.blockHashes(parent.height, 1);
+  return theirs !== undefined && !theirs.equals(parent.hash);
+}
+
+/** A source has left the branch of the blocks that were requested. */
+export class BranchLeftError extends Error {
+  override readonly name = "BranchLeftError";
+
+  constructor({ name }: Pick<Source, "name">, cause: BlockRejectedError) {
+    super(`${name} switched to another branch while block ${cause.height} was requested`, { cause });
+  }
 }
 
 /** A node lacks a block that it should have: it has switched to a shorter branch, or sent false information. */

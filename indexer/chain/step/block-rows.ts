@@ -100,10 +100,3 @@ export class RowMaker {
     };
   }
 }
-
-/** The rows of verified blocks after `parent`. */
-export function rowsOf(parent: ChainEnd, blocks: readonly VerifiedBlock[]): BlockRows {
-  const maker = new RowMaker(parent);
-  maker.add(blocks);
-  return maker.rows();
-}

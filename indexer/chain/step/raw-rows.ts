@@ -13,11 +13,6 @@ export interface RawBlock {
   readonly subCacheMerkleRoots: Buffer;
 }
 
-/** The bytes of a verified block. */
-export function rawBlockOf({ bytes, statementBytes: statement, subCacheMerkleRoots }: VerifiedBlock): RawBlock {
-  return { bytes, statement, subCacheMerkleRoots: Buffer.concat(subCacheMerkleRoots) };
-}
-
 const COLUMNS = ["height", "block", "statement", "sub_cache_merkle_roots"];
 const FIRST_CAPACITY = 64 * 1024;
 /** Size of what is sent at a time: smaller values are copied together. */

@@ -26,8 +26,6 @@ export interface Step {
   readonly state: StateChange;
   /** Blocks that became final, the newest last; at most as high as the new head. */
   readonly finalizations: readonly Finalization[];
-  /** Why no newer block is final, in one sentence; undefined if there is no reason to say so. */
-  readonly unproven?: string | undefined;
   /** Whether events are emitted: those of `blocks`, which are all new blocks then. */
   readonly announce: boolean;
   /** Empty where no events are emitted. */

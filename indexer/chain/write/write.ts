@@ -1,7 +1,6 @@
 import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { replaceKeys } from "../../../database/binary/copy.js";
 import type { Db } from "../../../database/database.js";
-import { writeUnprovenFinalization } from "../../../database/queries/indexer-failures.js";
 import { confirmPending, heightsAwaited, type RemovalEvents } from "../../mempool/pending-in-blocks.js";
 import { writeState } from "../state/write.js";
 import type { BlockRows } from "../step/block-rows.js";
@@ -89,7 +88,6 @@ export class StepWriter {
     const stateColumns = await writeState(trx, step.state, newHead);
     const stateMs = performance.now() - stateSince;
     const finalization = await moveFinalization(trx, head.finalization, step.finalizations);
-    if (step.unproven) await writeUnprovenFinalization(trx, step.unproven);
     const events = step.announce ? stepEvents(step, finalization, removalEvents, this.#tellsCosigners) : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
     await moveHead(trx, end, { event_sequence: eventSequence, ...stateColumns });
