@@ -83,7 +83,7 @@ export const FAR: RangeLimits & { readonly batches: BatchLimits } = {
 const NEAR: RangeLimits & { readonly batches: BatchLimits } = {
   chunkBlocks: { first: SENT_AT_ONCE, growth: 0, most: SENT_AT_ONCE },
   decodedBytes: 3 * MIB,
-  batches: { first: SENT_AT_ONCE, most: SENT_AT_ONCE, maxBytes: 8 * MIB },
+  batches: { first: SENT_AT_ONCE, most: 8 * SENT_AT_ONCE, maxBytes: 8 * MIB },
 };
 const NO_VOTES: VotedBranches = { claimedHeight: 0, branchTo: async () => undefined };
 
