@@ -17,10 +17,11 @@ import { reportStep } from "../step/unknown-rows.js";
 import { readPosition } from "../write/head-row.js";
 import type { StepWriter } from "../write/write.js";
 import { DecoderPool } from "./decoder-pool.js";
+import type { BatchLimits } from "./gathered-batch.js";
 import { RangeExecutor } from "./range-executor.js";
 import { StageClock } from "./stage-times.js";
 import { type RangeLimits, verifyRange } from "./verified-range.js";
-import { type BatchLimits, type WrittenStep, writeRange } from "./written-range.js";
+import { type WrittenStep, writeRange } from "./written-range.js";
 
 export interface FillerOptions {
   /** Number of decoding threads. */
@@ -73,17 +74,23 @@ const LONG_RANGE = 5_000;
 /** As many blocks as a node sends at once by default; for as many, no threads are started. */
 const SENT_AT_ONCE = 42;
 const MIB = 1024 * 1024;
-/** Far below the head, large batches are held in memory. */
+/**
+ * Far below the head, writing a batch is short enough to lose little, and long enough that an account which many blocks
+ * change is written once for them.
+ */
 export const FAR: RangeLimits & { readonly batches: BatchLimits } = {
   chunkBlocks: { first: 256, growth: 1 / 16, most: 1_024 },
   decodedBytes: 12 * MIB,
-  batches: { first: 200, most: 10_000, maxBytes: 32 * MIB },
+  batches: { first: 200, most: 10_000, targetMs: 8_000, maxBytes: 32 * MIB },
 };
-/** Near the head, decoded blocks are in memory until their events are written; and someone waits for these. */
+/**
+ * Near the head, decoded blocks are in memory until their events are written, and someone waits for these. Which blocks are
+ * written together does not depend on the time.
+ */
 const NEAR: RangeLimits & { readonly batches: BatchLimits } = {
   chunkBlocks: { first: SENT_AT_ONCE, growth: 0, most: SENT_AT_ONCE },
   decodedBytes: 3 * MIB,
-  batches: { first: SENT_AT_ONCE, most: 8 * SENT_AT_ONCE, maxBytes: 8 * MIB },
+  batches: { first: SENT_AT_ONCE, most: 8 * SENT_AT_ONCE, targetMs: Number.POSITIVE_INFINITY, maxBytes: 8 * MIB },
 };
 const NO_VOTES: VotedBranches = { claimedHeight: 0, branchTo: async () => undefined };
 

@@ -99,21 +99,26 @@ export class Gathering {
 
 /** Maximum factor between the widths of two consecutive batches. */
 const MAX_CHANGE = 2;
-/**
- * Target duration of writing a batch, in ms: short enough to lose little, and long enough that an account which many
- * blocks change is written once for them.
- */
-const TARGET_MS = 8_000;
+/** How much is written in one transaction. */
+export interface BatchLimits {
+  /** Blocks of the first one. */
+  readonly first: number;
+  /** Blocks of any. */
+  readonly most: number;
+  /** How long writing one should take, ms. */
+  readonly targetMs: number;
+  /** In the encoding of the database. */
+  readonly maxBytes: number;
+}
 
 /** Number of blocks per database transaction, adapted to the duration of the last one. */
 export class BatchWidth {
-  readonly #most: number;
+  readonly #limits: BatchLimits;
   #blocks: number;
 
-  /** @param first number of blocks of the first batch; @param most of any */
-  constructor({ first, most }: { readonly first: number; readonly most: number }) {
-    this.#blocks = first;
-    this.#most = most;
+  constructor(limits: BatchLimits) {
+    this.#limits = limits;
+    this.#blocks = limits.first;
   }
 
   /** Number of blocks of the next batch. */
@@ -123,9 +128,9 @@ export class BatchWidth {
 
   /** A batch of `blocks` was written in `ms` milliseconds. */
   wrote(blocks: number, ms: number): void {
-    const fitting = (blocks * TARGET_MS) / Math.max(1, ms);
+    const fitting = (blocks * this.#limits.targetMs) / Math.max(1, ms);
     const least = this.#blocks / MAX_CHANGE;
     const most = this.#blocks * MAX_CHANGE;
-    this.#blocks = Math.max(1, Math.min(this.#most, Math.round(Math.min(most, Math.max(least, fitting)))));
+    this.#blocks = Math.max(1, Math.min(this.#limits.most, Math.round(Math.min(most, Math.max(least, fitting)))));
   }
 }

@@ -7,7 +7,7 @@ import { BranchLeftError } from "../source/source.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
 import type { StateChange, Step } from "../step/step.js";
 import type { StepWriter } from "../write/write.js";
-import { BatchWidth, type GatheredBatch, Gathering } from "./gathered-batch.js";
+import { type BatchLimits, BatchWidth, type GatheredBatch, Gathering } from "./gathered-batch.js";
 import { type VerifiedRangeOptions, verifyRange } from "./verified-range.js";
 
 export interface WrittenRangeOptions extends VerifiedRangeOptions {
@@ -25,15 +25,6 @@ export interface WrittenRangeOptions extends VerifiedRangeOptions {
   readonly beforeStep: (step: Step) => Promise<void>;
   /** A step was written, in `ms` milliseconds. */
   readonly onWritten: (written: WrittenStep) => Promise<void>;
-}
-
-/** How much is written in one transaction. */
-export interface BatchLimits {
-  /** Blocks of the first one. */
-  readonly first: number;
-  /** Blocks of any. */
-  readonly most: number;
-  readonly maxBytes: number;
 }
 
 /** A written step. */
