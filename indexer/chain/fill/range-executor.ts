@@ -125,7 +125,7 @@ export class RangeExecutor {
     }
     piece.state.awaitsProof = this.#awaitsProof;
     piece.state.forgetReplaced(this.floor);
-    this.#executor.forgetUndo(this.#options.isNear ? this.floor : this.#end.height);
+    if (this.#options.isNear) this.#executor.forgetUndo(this.floor);
     if (piece.blocks.length > 0) yield piece;
     if (failure) throw failure.error;
   }
@@ -144,6 +144,7 @@ export class RangeExecutor {
     try {
       const block = this.#executeBlock(source, piece);
       this.#end = endAfter(this.#end, block);
+      if (!this.#options.isNear) this.#executor.forgetUndo(block.height);
       await this.#compare(block, piece.state);
     } catch (error) {
       if (!(error instanceof BlockRejectedError) || !provenBlocks.hasBlock(source.bytes)) throw error;
