@@ -126,7 +126,7 @@ export function openIndex(
 }
 
 /** What differs between an indexer and a backfill. */
-export interface FollowNodesOptions extends IndexerOptions, Required<Pick<FollowOptions, "filler">> {
+export interface FollowNodesOptions extends IndexerOptions, Pick<FollowOptions, "filler"> {
   readonly db: Db;
   /** Blocks at least this far below the node's head are written without events; 0 for none at all. */
   readonly announceWithin: number;
@@ -245,9 +245,9 @@ async function followBlocks(
     } catch (error) {
       if (signal.aborted) throw error;
       if (failureOf(error).mayComeFromState) ledger?.distrust(error);
-      if (!ledger?.mayRecover && filler.doubts(error)) return false;
       // Neither the block nor the program is to blame before a state that was just loaded has failed too.
       if (ledger?.mayRecover) throw error;
+      if (filler.doubts(error)) return false;
       const servedBy = node.connectedNode?.node;
       const { hasNextNode, areProofsInvalid } = await handler.failed(error, ledger, servedBy);
       if (hasNextNode) return false;

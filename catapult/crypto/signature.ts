@@ -41,10 +41,9 @@ const privateKeys = new KeyCache(64, (bytes) =>
  * accept some that a single verification rejects: see `isNeutral`.
  */
 export function verifySignature(publicKey: Buffer, data: Buffer, signature: Buffer): boolean {
-  if (publicKey.length !== 32 || signature.length !== 64 || publicKey.equals(ZERO_KEY)) return false;
+  if (!mayBeValid(publicKey, signature)) return false;
   try {
-    if (verify(null, data, publicKeys.get(publicKey), signature)) return true;
-    return isNeutral(signature) && verifyNeutral(publicKey, data, signature);
+    return verify(null, data, publicKeys.get(publicKey), signature) || verifyNeutral(publicKey, data, signature);
   } catch {
     return false;
   }
@@ -52,16 +51,20 @@ export function verifySignature(publicKey: Buffer, data: Buffer, signature: Buff
 
 /** The same, by a thread of Node.js: for many signatures, while this thread does other work. */
 export async function verifySignatureAside(publicKey: Buffer, data: Buffer, signature: Buffer): Promise<boolean> {
-  if (publicKey.length !== 32 || signature.length !== 64 || publicKey.equals(ZERO_KEY)) return false;
+  if (!mayBeValid(publicKey, signature)) return false;
   try {
     const key = publicKeys.get(publicKey);
     const isValid = await new Promise<boolean>((resolve, reject) => {
       verify(null, data, key, signature, (error, valid) => (error ? reject(error) : resolve(valid)));
     });
-    return isValid || (isNeutral(signature) && verifyNeutral(publicKey, data, signature));
+    return isValid || verifyNeutral(publicKey, data, signature);
   } catch {
     return false;
   }
+}
+
+function mayBeValid(publicKey: Buffer, signature: Buffer): boolean {
+  return publicKey.length === 32 && signature.length === 64 && !publicKey.equals(ZERO_KEY);
 }
 
 /** The neutral point of the curve, without its sign bit. */
@@ -77,8 +80,9 @@ function isNeutral(signature: Buffer): boolean {
   return signature.subarray(0, 31).equals(NEUTRAL.subarray(0, 31)) && (signature[31]! & 0x7f) === 0;
 }
 
-/** The equation of a batch for one signature whose point is neutral: scalar times base = hash times key. */
+/** For a signature whose point is neutral, the equation of a batch with this one alone: scalar times base = hash times key. */
 function verifyNeutral(publicKey: Buffer, data: Buffer, signature: Buffer): boolean {
+  if (!isNeutral(signature)) return false;
   const { Point } = ed25519;
   const scalar = littleEndian(signature.subarray(32));
   if (scalar >= Point.Fn.ORDER) return false;

@@ -62,7 +62,9 @@ export interface Signed {
   /** 64 bytes. */
   readonly signature: Buffer;
   /** What was signed, for error messages. */
-  readonly what: string;
+  readonly what: "block" | "transaction";
+  /** Of the block or transaction, 32 bytes. */
+  readonly hash: Buffer;
   /** Whether a hash of the block covers the signature, as none covers a cosignature. */
   readonly isCovered: boolean;
 }
@@ -73,26 +75,29 @@ export function* signaturesOf(
   network: NetworkIdentity,
   path: string,
 ): Generator<Signed> {
-  const what = `transaction ${hex(hash)}`;
+  const signed = { what: "transaction", hash } as const;
   yield {
+    ...signed,
     field: `${path}.signature`,
     publicKey: bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
     data: transactionSigningBytes(bytes, network),
     signature: bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
-    what,
     isCovered: true,
   };
   for (const [index, { signerPublicKey, signature }] of (asAggregate(entity)?.cosignatures ?? []).entries()) {
     const field = `${path}.cosignatures[${index}].signature`;
-    yield { field, publicKey: signerPublicKey, data: hash, signature, what, isCovered: false };
+    yield { ...signed, field, publicKey: signerPublicKey, data: hash, signature, isCovered: false };
   }
 }
 
-/** Says that a signature is invalid. @throws EntityError if no one else is to be told, or no hash covers it */
+/**
+ * Reports an invalid signature to `onInvalid`. @throws EntityError without it, and for a signature that no hash covers
+ */
 export function rejectSignature(
-  { field, publicKey, what, isCovered }: Signed,
+  { field, publicKey, what, hash, isCovered }: Signed,
   onInvalid: ((field: string) => void) | undefined,
 ): void {
-  if (!onInvalid || !isCovered) throw new EntityError(field, `is invalid: ${hex(publicKey)} did not sign ${what}`);
+  if (!onInvalid || !isCovered)
+    throw new EntityError(field, `is invalid: ${hex(publicKey)} did not sign ${what} ${hex(hash)}`);
   onInvalid(field);
 }

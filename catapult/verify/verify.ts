@@ -243,7 +243,13 @@ function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[
 function signatureOf({ bytes, hash, headerSize, signerPublicKey: publicKey }: Block): Signed {
   const signature = bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
   const data = blockSigningBytes(bytes, headerSize);
-  return { field: "signature", publicKey, data, signature, what: `block ${hex(hash)}`, isCovered: true };
+  return { field: "signature", publicKey, data, signature, what: "block", hash, isCovered: true };
+}
+
+function checkBlockSignature(block: Block, onInvalid: BlockToVerify["onInvalidSignature"]): void {
+  const signed = signatureOf(block);
+  if (verifySignature(signed.publicKey, signed.data, signed.signature)) return;
+  orReject(block.height, () => rejectSignature(signed, onInvalid));
 }
 
 /**
@@ -311,9 +317,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const areCovered = checkTransactionsHash(check, block, network);
   const onInvalidSignature = areCovered ? options.onInvalidSignature : undefined;
   const checkAuthors = () => {
-    const own = signatureOf(block);
-    if (checkSignatures && !verifySignature(own.publicKey, own.data, own.signature))
-      orReject(block.height, () => rejectSignature(own, onInvalidSignature));
+    if (checkSignatures) checkBlockSignature(block, onInvalidSignature);
     for (const transaction of block.transactions) {
       const path = pathOf(transaction);
       orReject(block.height, () =>

@@ -3,6 +3,7 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { backfill } from "../../indexer/backfill.js";
 import { Executor } from "../../indexer/chain/execution/executor.js";
 import { withSinks } from "../../indexer/chain/execution/options.js";
+import { Filler } from "../../indexer/chain/fill/filler.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork, noteEpoch } from "../../indexer/chain/step/network.js";
@@ -113,7 +114,8 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     const end = new AbortController();
     const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
     const source = new NodeSource({ node, log: silentLog });
-    const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, pace };
+    const filler = new Filler({ jobs: 1, checksSignatures: true });
+    const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, filler, pace };
     await follow(options, end.signal);
   }
 });

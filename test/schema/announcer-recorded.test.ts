@@ -8,6 +8,7 @@ import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { readRejections } from "../../database/mempool/rejected-announcements.js";
 import { Executor } from "../../indexer/chain/execution/executor.js";
 import { withSinks } from "../../indexer/chain/execution/options.js";
+import { Filler } from "../../indexer/chain/fill/filler.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork } from "../../indexer/chain/step/network.js";
@@ -162,7 +163,8 @@ describe("announcements that a real node rejected", () => {
       const ledger = new Executor({ db, network, config: chain.config, log: silentLog });
       const pace = { ...OWN_PACE, nextLook: look };
       const source = new NodeSource({ node, log: silentLog });
-      const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, pace };
+      const filler = new Filler({ jobs: 1, checksSignatures: true });
+      const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, filler, pace };
       await follow(options, end.signal);
     } finally {
       await thread.close();

@@ -56,10 +56,9 @@ export function decodeChunk({ parent, blocks, decoded = [] }: Chunk, options: De
   const overruled: OverruledCheck[] = [];
   for (let start = 0; start < blocks.length; start += PIECE_BLOCKS) {
     const startedAt = performance.now();
-    const piece = blocks.slice(start, start + PIECE_BLOCKS).map((block, place) => {
-      return { ...block, decoded: decoded[start + place] };
-    });
-    const { verified, decodeMs } = verifyAll(maker.end, piece, options, overruled);
+    const end = start + PIECE_BLOCKS;
+    const piece = { parent: maker.end, blocks: blocks.slice(start, end), decoded: decoded.slice(start, end) };
+    const { verified, decodeMs } = verifyAll(piece, options, overruled);
     spent.decode += decodeMs;
     spent.verify += performance.now() - startedAt - decodeMs;
     maker.add(verified);
@@ -68,19 +67,18 @@ export function decodeChunk({ parent, blocks, decoded = [] }: Chunk, options: De
 }
 
 function verifyAll(
-  parent: ChainEnd,
-  blocks: readonly (SourceBlock & { readonly decoded: Block | undefined })[],
+  { parent, blocks, decoded }: Required<Chunk>,
   options: DecodeOptions,
   overruled: OverruledCheck[],
 ): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
   let decodeMs = 0;
-  const verified = blocks.map((source) => {
-    const { bytes, decoded, statement, subCacheMerkleRoots, target, isProven, hasOtherReceipts } = source;
+  const verified = blocks.map((source, place) => {
+    const { bytes, statement, subCacheMerkleRoots, target, isProven, hasOtherReceipts } = source;
     const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
-      decoded,
+      decoded: decoded?.[place],
       statementBytes: statement,
       hasOtherReceipts,
       subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),

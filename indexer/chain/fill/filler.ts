@@ -197,10 +197,10 @@ export class Filler {
     const decoders = this.#openDecoders(range, place);
     try {
       const options = await this.#verification(range, place, branches);
-      const { batches } = isFar(range) ? FAR : NEAR;
       await writeRange(
         {
-          ...{ ...options, ...place, decoders, head, restored, batches, announces },
+          ...{ ...options, ...place, decoders, head, restored, announces },
+          batches: options.limits.batches,
           finalizedHeight: head.finalization.height,
           beforeStep: (step) => pace.beforeStep(step, sourceHeight, signal),
           onWritten: async (written) => {
@@ -211,8 +211,7 @@ export class Filler {
         },
         signal,
       );
-      const { end, floor } = options.rangeExecutor;
-      if (!signal.aborted) ledger.wrote(isFar(range) ? end.height : floor);
+      if (!signal.aborted) ledger.wrote(options.rangeExecutor.undoFloor);
     } finally {
       await decoders.close();
       if (rate) place.metrics?.filling(undefined);

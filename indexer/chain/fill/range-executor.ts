@@ -124,8 +124,7 @@ export class RangeExecutor {
       piece = new Piece(this.#end);
     }
     piece.state.awaitsProof = this.#awaitsProof;
-    piece.state.forgetReplaced(this.floor);
-    if (this.#options.isNear) this.#executor.forgetUndo(this.floor);
+    piece.state.forgetReplaced(this.#floor);
     if (piece.blocks.length > 0) yield piece;
     if (failure) throw failure.error;
   }
@@ -144,7 +143,7 @@ export class RangeExecutor {
     try {
       const block = this.#executeBlock(source, piece);
       this.#end = endAfter(this.#end, block);
-      if (!this.#options.isNear) this.#executor.forgetUndo(block.height);
+      this.#executor.forgetUndo(this.undoFloor);
       await this.#compare(block, piece.state);
     } catch (error) {
       if (!(error instanceof BlockRejectedError) || !provenBlocks.hasBlock(source.bytes)) throw error;
@@ -233,9 +232,14 @@ export class RangeExecutor {
   }
 
   /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
-  get floor(): number {
+  get #floor(): number {
     const nodeFinalizedHeight = this.#claimedHeight;
     return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.#end.height);
+  }
+
+  /** Blocks up to here cannot be undone. */
+  get undoFloor(): number {
+    return this.#options.isNear ? this.#floor : this.#end.height;
   }
 
   get #claimedHeight(): number {

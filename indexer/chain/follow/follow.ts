@@ -5,7 +5,7 @@ import { type Head, requireHead } from "../../../database/queries/head.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
-import { Filler, finishFill, type Range } from "../fill/filler.js";
+import { type Filler, finishFill, type Range } from "../fill/filler.js";
 import { Finality } from "../finality/finality.js";
 import { BlocksMissingError, type Source, type SourceChain } from "../source/source.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
@@ -33,8 +33,8 @@ export interface FollowOptions {
   readonly ledger: Executor;
   /** Where a backfill ends; by default the node is followed without an end. */
   readonly goal?: Goal | undefined;
-  /** Writes the blocks; by default one with one thread. */
-  readonly filler?: Filler | undefined;
+  /** Writes the blocks. */
+  readonly filler: Filler;
   /** What is known of votes; by default nothing is. */
   readonly finality?: Finality | undefined;
   /** Another source of news about the chain; default none. */
@@ -69,14 +69,13 @@ const RECENT_MS = 24 * 3_600_000;
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
   const { db, goal, pace = OWN_PACE, finality = new Finality(options) } = options;
-  const { filler = new Filler({ jobs: 1, checksSignatures: true }) } = options;
   const writer = new StepWriter(options);
   let isPrepared = false;
   const prepare = async () => {
-    if (!isPrepared) await finishFill({ ...options, filler }, signal);
+    if (!isPrepared) await finishFill(options, signal);
     isPrepared = true;
   };
-  const round: RoundOptions = { ...options, pace, finality, filler, writer, prepare };
+  const round: RoundOptions = { ...options, pace, finality, writer, prepare };
   while (!signal.aborted) {
     const look = await lookAt(options);
     if (goal?.isReached(look.head.height, look.theirs.height, options.source.name)) {
@@ -96,7 +95,6 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
 interface RoundOptions extends FollowOptions {
   readonly pace: Pace;
   readonly finality: Finality;
-  readonly filler: Filler;
   readonly writer: StepWriter;
   /** Called before the first step near the head: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
@@ -173,7 +171,8 @@ async function moveTowards(options: RoundOptions, look: Look, branch: Branch, si
   const isWanted = to > base.height && (!isFork || (await isHigher(options, range, signal)));
   const hasWritten = isWanted && (await filler.fill(range, options, signal));
   if (isFork && !hasWritten) return false;
-  return (await writeFinality(options, { head: await requireHead(db), theirs })) || hasWritten;
+  const written = hasWritten ? { head: await requireHead(db), theirs } : look;
+  return (await writeFinality(options, written)) || hasWritten;
 }
 
 function rangeOf({ head, theirs }: Look, base: ChainPosition, to: number): Range {
