@@ -49,8 +49,7 @@ export const webhooksCommand: Command = {
     await requireSchema(databaseUrl, log, { writes: true });
     const db = openDatabase({ url: databaseUrl, poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
     try {
-      await act(new Webhooks(db, settings.WEBHOOK_PRIVATE_NETWORKS), options);
-      return 0;
+      return await act(new Webhooks(db, settings.WEBHOOK_PRIVATE_NETWORKS), options);
     } catch (error) {
       if (error instanceof ApiError) throw new UsageError(`${error.message}.`, { cause: error });
       throw error;
@@ -60,7 +59,8 @@ export const webhooksCommand: Command = {
   },
 };
 
-async function act(webhooks: Webhooks, { action, target, ...options }: GivenOptions): Promise<void> {
+/** @returns the exit code */
+async function act(webhooks: Webhooks, { action, target, ...options }: GivenOptions): Promise<number> {
   if (action === "list") return list(webhooks);
   if (target === undefined) {
     throw new UsageError(`<target> is missing: ${action === "add" ? "a URL" : "the id of a webhook"}.`);
@@ -70,21 +70,17 @@ async function act(webhooks: Webhooks, { action, target, ...options }: GivenOpti
   const id = Number(target);
   if (action === "remove") {
     await webhooks.remove(id);
-    print(`Removed webhook ${id}.`);
-    return;
+    return print(`Removed webhook ${id}.`);
   }
   if (action === "ping") {
     const problem = await webhooks.ping(id);
-    if (problem !== undefined) throw new UsageError(`Not delivered: ${problem}.`);
-    print("Delivered.");
-    return;
+    if (problem === undefined) return print("Delivered.");
+    process.stderr.write(`Not delivered: ${problem}.\n`);
+    return 1;
   }
-  if (action === "send-now") {
-    print(`Messages that are due now: ${await webhooks.sendNow(id)}.`);
-    return;
-  }
+  if (action === "send-now") return print(`Messages that are due now: ${await webhooks.sendNow(id)}.`);
   const count = await webhooks.replay(id, options.message as number | undefined);
-  print(`Messages to be sent again: ${count}.`);
+  return print(`Messages to be sent again: ${count}.`);
 }
 
 async function add(webhooks: Webhooks, url: string, { topics, confirmations, finality, secret }: GivenOptions) {
@@ -95,10 +91,10 @@ async function add(webhooks: Webhooks, url: string, { topics, confirmations, fin
     awaitsFinality: finality === true,
     secret: optional(secret) as string | undefined,
   });
-  print(`Added webhook ${created.id}. Its secret, which is not shown again:\n${created.secret}`);
+  return print(`Added webhook ${created.id}. Its secret, which is not shown again:\n${created.secret}`);
 }
 
-async function list(webhooks: Webhooks): Promise<void> {
+async function list(webhooks: Webhooks): Promise<number> {
   const all = await webhooks.list();
   if (all.length === 0) print("There are no webhooks.");
   for (const { id, url, topics, confirmations, awaits_finality, open, dead, problem } of all) {
@@ -106,8 +102,11 @@ async function list(webhooks: Webhooks): Promise<void> {
     const last = problem === null ? "" : `, not delivered: ${problem}`;
     print(`${id}  ${url}  ${topics.map(describeTopic).join(",")}  ${waits}  open ${open}, given up ${dead}${last}`);
   }
+  return 0;
 }
 
-function print(line: string): void {
+/** @returns the exit code of success */
+function print(line: string): number {
   process.stdout.write(`${line}\n`);
+  return 0;
 }

@@ -165,6 +165,20 @@ describe("the program", () => {
     expect(older).toEqual({ code: 2, output: expect.stringMatching(/^The database is newer than .*9999-later/) });
   });
 
+  test("webhooks ping ends with exit code 1 if the receiver does not answer", async () => {
+    const migrated = await createMigratedDatabase();
+    const env = { DATABASE_URL: migrated.url, WEBHOOK_PRIVATE_NETWORKS: "127.0.0.1" };
+    try {
+      expect((await run(["webhooks", "add", `http://127.0.0.1:${await freePort()}/hook`], env)).code).toBe(0);
+      const { code, output } = await run(["webhooks", "ping", "1"], env);
+      expect(output).toMatch(/^Not delivered: [^\n]*ECONNREFUSED[^\n]*\.\n$/);
+      expect(code).toBe(1);
+      expect((await run(["webhooks", "ping", "2"], env)).code).toBe(2);
+    } finally {
+      await migrated.drop();
+    }
+  });
+
   test("hides the password if the database is unreachable", async () => {
     const env = { DATABASE_URL: `postgres://me:geheim@127.0.0.1:${await freePort()}/db` };
     const { code, output } = await run(["migrate"], env);
