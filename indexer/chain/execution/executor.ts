@@ -58,8 +58,8 @@ export class Executor implements Voters {
   #failure: unknown;
   /** Where the last step began. */
   #base: ChainPosition | undefined;
-  /** Whether a step was written since the state was loaded; to be set when one is. */
-  hasWritten = false;
+  /** Whether a step was written since the state was loaded. */
+  #hasWritten = false;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
@@ -211,7 +211,7 @@ export class Executor implements Voters {
 
   /** Whether there was such a failure, and not right after the state was loaded: loading it again may help. */
   get mayRecover(): boolean {
-    return this.#failure !== undefined && this.hasWritten;
+    return this.#failure !== undefined && this.#hasWritten;
   }
 
   /** Height since which the state differs from that of the network; undefined while its state hash is right. */
@@ -239,6 +239,11 @@ export class Executor implements Voters {
     // Below the first block there is nothing to go back to, and on a public network it changes tens of thousands of
     // entries.
     this.#requireChain().ledger.forgetUndo(Math.max(1, floor));
+  }
+
+  /** To be called when a step is written. */
+  wroteStep(): void {
+    this.#hasWritten = true;
   }
 
   /** To be called when everything that was executed is written. */
@@ -333,7 +338,7 @@ export class Executor implements Voters {
   async #load(position: ChainPosition, head: Head): Promise<void> {
     const { db } = this.#options;
     this.#chain = undefined;
-    this.hasWritten = false;
+    this.#hasWritten = false;
     this.#chain = await openLoadedLedger(this.#options, position.height, head);
     if (position.height > 0) this.#noteEntries(await replacedKeys(db, position.height));
   }

@@ -169,6 +169,30 @@ export class Filler {
     }
   }
 
+  /** To be called after each step, also one without blocks: reports and counts it. @throws errors of the database as they are */
+  async wrote(written: WrittenStep, place: RangePlace): Promise<void> {
+    const { step, finding, ms } = written;
+    const { ledger, metrics, finality, pace, log } = place;
+    const [blocks, transactions] = countsOf(written);
+    this.#blocks += blocks;
+    this.#transactions += transactions;
+    ledger.wroteStep();
+    metrics?.wrote(step, ms);
+    reportStep({ ...step.state, rows: step.rows }, place);
+    const height = step.rows.at(-1)?.end.height;
+    if (step.rollBackTo) {
+      const dropped = step.previous.height - step.rollBackTo.height;
+      log.warn(
+        { commonHeight: step.rollBackTo.height, dropped, height },
+        "The node switched to another branch; the index followed",
+      );
+    }
+    log.debug({ height, blocks }, "Wrote a step");
+    await finality.wrote(finding);
+    pace.afterStep(step);
+    this.#options.onWritten?.();
+  }
+
   /** Near the head, blocks before a rejected one are written first. */
   async #write(range: Range, place: RangePlace, signal: AbortSignal): Promise<void> {
     const before = this.#blocks;
@@ -204,7 +228,7 @@ export class Filler {
           finalizedHeight: head.finalization.height,
           beforeStep: (step) => pace.beforeStep(step, sourceHeight, signal),
           onWritten: async (written) => {
-            await this.#wrote(written, place);
+            await this.wrote(written, place);
             rate?.wrote(...countsOf(written));
             this.#show(rate, to, place);
           },
@@ -243,29 +267,6 @@ export class Filler {
     const status = rate.status(to);
     metrics?.filling(status);
     this.#options.onProgress?.(status);
-  }
-
-  async #wrote(written: WrittenStep, place: RangePlace): Promise<void> {
-    const { step, finding, ms } = written;
-    const { ledger, metrics, finality, pace, log } = place;
-    const [blocks, transactions] = countsOf(written);
-    this.#blocks += blocks;
-    this.#transactions += transactions;
-    ledger.hasWritten = true;
-    metrics?.wrote(step, ms);
-    reportStep({ ...step.state, rows: step.rows }, place);
-    const height = step.rows.at(-1)?.end.height;
-    if (step.rollBackTo) {
-      const dropped = step.previous.height - step.rollBackTo.height;
-      log.warn(
-        { commonHeight: step.rollBackTo.height, dropped, height },
-        "The node switched to another branch; the index followed",
-      );
-    }
-    log.debug({ height, blocks }, "Wrote a step");
-    await finality.wrote(finding);
-    pace.afterStep(step);
-    this.#options.onWritten?.();
   }
 }
 

@@ -202,33 +202,34 @@ async function isHigher(options: RoundOptions, range: Range, signal: AbortSignal
 
 /** Writes what has become final since the last step. @returns whether anything has */
 async function writeFinality(options: RoundOptions, { head, theirs }: Look): Promise<boolean> {
-  const { db, source, ledger, finality, writer, metrics, pace, announceWithin } = options;
+  const { db, source, ledger, finality, writer, filler, announceWithin } = options;
   await ledger.align(head, head);
   const finding = await finality.look(source, ledger, head, theirs.finalized);
   const { final } = finding;
-  if (final) {
-    const state = new ExecutedState();
-    state.end(ledger.endedBy(final.height));
-    state.difference = ledger.ledger?.difference();
-    const step: Step = {
-      previous: head,
-      rows: [],
-      raw: [],
-      finalizations: [final],
-      state: { ...state.change(final.height), registrations: [] },
-      announce: announceWithin > 0,
-      blocks: [],
-    };
-    const writingSince = performance.now();
-    await writer.write(step);
-    metrics?.wrote(step, performance.now() - writingSince);
-    pace.afterStep(step);
-    ledger.hasWritten = true;
-    ledger.finalize(final, (await readPosition(db, final)).timestamp);
-    ledger.wrote(final.height);
+  if (!final) {
+    await finality.wrote(finding);
+    return false;
   }
-  await finality.wrote(finding);
-  return final !== undefined;
+  const { timestamp } = await readPosition(db, final);
+  const state = new ExecutedState();
+  state.end(ledger.endedBy(final.height));
+  state.difference = ledger.ledger?.difference();
+  const step: Step = {
+    previous: head,
+    rows: [],
+    raw: [],
+    finalizations: [final],
+    state: { ...state.change(final.height), registrations: [] },
+    announce: announceWithin > 0,
+    blocks: [],
+  };
+  const startedAt = performance.now();
+  await writer.write(step);
+  const ms = performance.now() - startedAt;
+  ledger.finalize(final, timestamp);
+  ledger.wrote(final.height);
+  await filler.wrote({ step, finding, ms }, options);
+  return true;
 }
 
 /** Whether a block with this time (ms since the network's epoch) is new. */
