@@ -209,10 +209,12 @@ export class TestClient {
     return data;
   }
 
-  /** Waits for this number of messages, and returns them. */
+  /** Waits for this number of messages, and returns them. @throws Error if the connection ends before */
   async received(count: number, timeoutMs?: number): Promise<Message[]> {
-    await until(() => this.messages.length >= count, `${count} messages, there are ${this.messages.length}`, timeoutMs);
-    return this.messages;
+    const { messages } = this;
+    await until(() => messages.length >= count || this.closed !== undefined, `${count} messages`, timeoutMs);
+    if (messages.length >= count) return messages;
+    throw new Error(`Closed after ${messages.length} of ${count} messages: ${JSON.stringify(this.closed)}`);
   }
 
   async close(): Promise<void> {

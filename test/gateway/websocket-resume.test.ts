@@ -153,8 +153,12 @@ test("a client that does not read its missed events is waited for, and others ar
   const quick = await TestClient.connect(gateway.url);
   quick.resume(195, "block");
   expect(sequences(await quick.received(6))).toEqual(range(195, 200));
-  for (const n of range(201, 230)) await scene.writer.write({ channel: "block", data: { n, padding } });
-  expect(sequences(await quick.received(36))).toEqual(range(195, 230));
+  // At the pace of the client that reads: events that are read at one time may exceed what may wait for it.
+  for (const n of range(201, 230)) {
+    await scene.writer.write({ channel: "block", data: { n, padding } });
+    await quick.received(n - 194);
+  }
+  expect(sequences(quick.messages)).toEqual(range(195, 230));
   slow.socket.resume();
   expect(sequences(await slow.received(230))).toEqual(range(1, 230));
   expect(gateway.stats.slowClosed).toBe(0);
