@@ -93,7 +93,7 @@ export class TestGateway {
   /** Waits until this number of client subscriptions is open and receives events. */
   async subscribed(subscriptions: number): Promise<void> {
     const reached = () => this.stats.subscriptions === subscriptions;
-    await until(reached, `${subscriptions} subscriptions, there are ${this.stats.subscriptions}`);
+    await until(reached, () => `${subscriptions} subscriptions, there are ${this.stats.subscriptions}`);
   }
 
   /** Cuts every connection. @returns their number */
@@ -212,7 +212,8 @@ export class TestClient {
   /** Waits for this number of messages, and returns them. @throws Error if the connection ends before */
   async received(count: number, timeoutMs?: number): Promise<Message[]> {
     const { messages } = this;
-    await until(() => messages.length >= count || this.closed !== undefined, `${count} messages`, timeoutMs);
+    const isOver = () => messages.length >= count || this.closed !== undefined;
+    await until(isOver, () => `${count} messages, there are ${messages.length}`, timeoutMs);
     if (messages.length >= count) return messages;
     throw new Error(`Closed after ${messages.length} of ${count} messages: ${JSON.stringify(this.closed)}`);
   }

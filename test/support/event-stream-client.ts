@@ -81,10 +81,13 @@ export class EventStreamClient {
     return this.response;
   }
 
-  /** The messages of the first events, `count` in number. */
+  /** Waits for this number of events, and returns all messages. @throws Error if the stream ends before */
   async messages(count: number): Promise<{ topic: string; sequence: number; data: { n?: number; code?: string } }[]> {
-    await until(() => this.events.length >= count, `${count} events, there are ${this.events.length}`);
-    return this.events.map(({ data }) => JSON.parse(data));
+    const { events } = this;
+    const isOver = () => events.length >= count || this.isClosed;
+    await until(isOver, () => `${count} events, there are ${events.length}`);
+    if (events.length < count) throw new Error(`The stream ended after ${events.length} of ${count} events`);
+    return events.map(({ data }) => JSON.parse(data));
   }
 
   async ended(timeoutMs?: number): Promise<void> {

@@ -3,10 +3,14 @@ const STEP_MS = 2;
 /** Questions to a database or a server take processor time from what is waited for: long waits ask less often. */
 const LONGEST_STEP_MS = 25;
 
-/** Waits for a condition; fails after `timeoutMs` since the last change of the number returned by `progress`. */
+/**
+ * Waits for a condition; fails after `timeoutMs` since the last change of the number returned by `progress`.
+ *
+ * @param what what is waited for, as text or as a function that is asked when the time is over
+ */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  what: string,
+  what: string | (() => string),
   timeoutMs = 120_000,
   progress: () => number = () => 0,
 ): Promise<void> {
@@ -18,7 +22,9 @@ export async function until(
       reached = progress();
       deadline = Date.now() + timeoutMs;
     }
-    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
+    if (Date.now() > deadline) {
+      throw new Error(`Not within ${timeoutMs} ms: ${typeof what === "string" ? what : what()}`);
+    }
     await pause(stepAfter(Date.now() - start));
   }
 }
