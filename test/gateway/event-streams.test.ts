@@ -108,7 +108,7 @@ test("missed events that cannot be read any further end the stream with an error
   await until(() => stream.events.length > 0, "the first event");
   await scene.writer.query("ALTER TABLE events RENAME TO hidden");
   stream.response?.resume();
-  await until(() => stream.isClosed, "the stream has ended");
+  await stream.ended();
   await scene.writer.query("ALTER TABLE hidden RENAME TO events");
   const last = stream.events.at(-1);
   expect(ids(stream).slice(0, -1)).toEqual(Array.from({ length: stream.events.length - 1 }, (_, n) => n + 1));

@@ -203,7 +203,7 @@ export class TestClient {
 
   /** The error in reply to the next bad request. */
   async error(): Promise<Message["data"]> {
-    await until(() => this.messages.length > 0, "an answer");
+    await this.received(1);
     const { topic, data } = this.messages.shift() as Message;
     if (topic !== "error") throw new Error(`Expected an error, got ${topic}`);
     return data;
