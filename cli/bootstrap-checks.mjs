@@ -65,17 +65,24 @@ export function staleOutputs(outputs, sources) {
   });
 }
 
+/** With this option, tests and the programs that they start have clocks and timers that show what depends on chance. */
+const HOSTILE_CLOCK = "--hostile-clock";
+
 /**
- * The arguments of `npm test --` for jest, with paths of compiled files, and which files may run: `--all`, `--short` or
- * `--long`; if none is given, all of the given paths, or else the short ones.
+ * The arguments of `npm test --` for jest, with paths of compiled files; which files may run: `--all`, `--short` or
+ * `--long`; if none is given, all of the given paths, or else the short ones; and whether their clocks are hostile.
  * @param {string[]} args
- * @returns {{ files: string, args: string[] }}
+ * @returns {{ files: string, hostileClock: boolean, args: string[] }}
  */
 export function testSelection(args) {
   const options = ["--all", "--short", "--long"];
   const files = args.find((arg) => options.includes(arg)) ?? (args.some(isPath) ? "--all" : "--short");
-  const others = args.filter((arg) => !options.includes(arg));
-  return { files: files.slice(2), args: others.map((arg) => (isPath(arg) ? arg.replace(/\.ts$/, ".js") : arg)) };
+  const others = args.filter((arg) => !options.includes(arg) && arg !== HOSTILE_CLOCK);
+  return {
+    files: files.slice(2),
+    hostileClock: args.includes(HOSTILE_CLOCK),
+    args: others.map((arg) => (isPath(arg) ? arg.replace(/\.ts$/, ".js") : arg)),
+  };
 }
 
 /** @param {string} arg */

@@ -68,7 +68,13 @@ async function test(args) {
   const room = "--max-semi-space-size=32";
   const options = [process.env.NODE_OPTIONS, "--disable-warning=ExperimentalWarning", room];
   const selection = testSelection(args);
-  const environment = { NODE_OPTIONS: options.filter(Boolean).join(" "), TEST_FILES: selection.files };
+  const environment = { TEST_FILES: selection.files };
+  if (selection.hostileClock) {
+    environment.TEST_CLOCK_SEED = process.env.TEST_CLOCK_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
+    console.log(`Hostile clocks: repeat with TEST_CLOCK_SEED=${environment.TEST_CLOCK_SEED}.`);
+    options.push(`--import=${pathToFileURL(inRoot("dist", "test", "runner", "hostile-clock.js")).href}`);
+  }
+  environment.NODE_OPTIONS = options.filter(Boolean).join(" ");
   return runTool("jest/bin/jest.js", selection.args, environment);
 }
 

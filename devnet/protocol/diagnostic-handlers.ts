@@ -29,9 +29,15 @@ export function diagnosticHandlers(options: DiagnosticHandlersOptions): [number,
     [PacketType.nodeDiscoveryPullPeers, withoutPayload(() => EMPTY)],
     [PacketType.nodeDiscoveryPushPing, () => undefined],
     [PacketType.nodeDiscoveryPushPeers, () => undefined],
-    [PacketType.timeSyncNetworkTime, withoutPayload(() => uint64(BigInt(now()), BigInt(now())))],
+    [PacketType.timeSyncNetworkTime, withoutPayload(() => networkTime(now))],
     [PacketType.unlockedAccounts, withoutPayload(() => Buffer.concat(harvesters))],
   ];
+}
+
+/** When the response is sent, and when the request was received, which comes first. */
+function networkTime(now: () => number): Buffer {
+  const received = BigInt(now());
+  return uint64(BigInt(now()), received);
 }
 
 /** The node's information about itself (catapult `ionet/NetworkNode`). */
