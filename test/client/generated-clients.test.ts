@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -199,10 +199,18 @@ async function tryTypeScript(program: string, modules: string): Promise<void> {
   await expectAsSent(await ask(process.execPath, ["try.js"], { cwd }));
 }
 
-async function tryPython(program: string): Promise<void> {
+/**
+ * The interpreter that has the packages of the generator, which its clients need too. A program that pip or pipx installed
+ * names it in its first line; one of pyenv is a shell script, and its `python3` is one too.
+ */
+function pythonWithPackages(program: string): string | undefined {
+  const [, named = ""] = /^#!(.*python.*)$/m.exec(readFileSync(program, "utf8")) ?? [];
+  const has = (python: string) => spawnSync(python, ["-c", "import attr, dateutil, httpx"]).status === 0;
+  return [named, "python3", "python"].find((python) => python && has(python));
+}
+
+async function tryPython(program: string, python: string): Promise<void> {
   const cwd = await ownFolder("python-");
-  // The interpreter that has the packages of the generator, which the client needs too.
-  const [, python = "python3"] = /^#!(.*)$/m.exec(readFileSync(program, "utf8")) ?? [];
   const document = `${gateway.url}/openapi.json`;
   await run(program, ["generate", "--url", document, "--meta", "none", "--output-path", "generated"], { cwd });
   await writeFile(path.join(cwd, "try.py"), PYTHON);
@@ -228,17 +236,18 @@ async function tryJava(program: string, java: string, maven: string): Promise<vo
 }
 
 const NAMES = ["openapi-typescript", "openapi-python-client", "openapi-generator-cli"] as const;
-const [typeScript, python, generator] = NAMES.map(findProgram);
+const [typeScript, pythonGenerator, generator] = NAMES.map(findProgram);
+const python = pythonGenerator && pythonWithPackages(pythonGenerator);
 const [java, maven] = ["java", "mvn"].map(findProgram);
 const modules = typeScript && modulesWith("openapi-fetch", typeScript);
 const tries: Readonly<Record<(typeof NAMES)[number], (() => Promise<void>) | undefined>> = {
   "openapi-typescript": typeScript && modules ? () => tryTypeScript(typeScript, modules) : undefined,
-  "openapi-python-client": python ? () => tryPython(python) : undefined,
+  "openapi-python-client": pythonGenerator && python ? () => tryPython(pythonGenerator, python) : undefined,
   "openapi-generator-cli": generator && java && maven ? () => tryJava(generator, java, maven) : undefined,
 };
 const needs = {
   "openapi-typescript": "openapi-typescript with openapi-fetch",
-  "openapi-python-client": "openapi-python-client",
+  "openapi-python-client": "openapi-python-client with its interpreter",
   "openapi-generator-cli": "openapi-generator-cli with java and mvn",
 };
 const title = (name: string) => `the client that ${name} generates reads what the gateway sends`;

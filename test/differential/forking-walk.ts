@@ -149,7 +149,7 @@ export class ForkingWalk {
     const index = await FollowedIndex.start({ nodes, config: this.#network.config });
     try {
       const { blocks, forks } = this.#options;
-      while (!this.#isSplit && (this.#cut || this.#height < blocks || this.#forks() < forks)) {
+      while (!this.#isSplit && (this.#cut || this.#commonHeight() < blocks || this.#forks() < forks)) {
         await this.#follow();
         await this.#atHeight(index);
         this.#moveLinks();
