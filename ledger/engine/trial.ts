@@ -6,7 +6,6 @@ import { type MissingApproval, missingApprovals } from "../rules/multisig.js";
 import type { ExecutableTransaction } from "../rules/notifications.js";
 import type { RuleBook, ValidationContext } from "../rules/rule-book.js";
 import type { AccountState } from "../tables/accounts.js";
-import { balanceOf } from "../tables/accounts.js";
 import { ChainTables } from "../tables/chain-tables.js";
 import { isLockActive } from "../tables/locks.js";
 import { mapKey } from "../trees/state-table.js";
@@ -177,7 +176,8 @@ export class Trial {
       const table = this.#tables.byKind(kind);
       for (const { key, before, after } of table.takeTouched()) {
         entries.push({ kind, key, change: !before ? "created" : after ? "changed" : "removed" });
-        if (kind === "account") balances.push(...balanceChanges(key, before as AccountState, after as AccountState));
+        if (kind === "account") 
+          for (const one of balanceChanges(key, before as AccountState, after as AccountState)) balances.push(one);
       }
     }
     return { balances, entries };
@@ -185,12 +185,14 @@ export class Trial {
 }
 
 function balanceChanges(address: Buffer, before: AccountState | undefined, after: AccountState | undefined) {
-  const mosaics = [...(before?.balances ?? []), ...(after?.balances ?? [])].map(({ id }) => id);
-  return [...new Set(mosaics)].flatMap((mosaicId) => {
-    const [had, has] = [before, after].map((account) => (account ? balanceOf(account, mosaicId) : 0n)) as [
-      bigint,
-      bigint,
-    ];
-    return had === has ? [] : [{ address, mosaicId, before: had, after: has }];
-  });
+  const amounts = new Map<bigint, { before: bigint; after: bigint }>();
+  for (const { id, amount } of before?.balances ?? []) amounts.set(id, { before: amount, after: 0n });
+  for (const { id, amount } of after?.balances ?? []) {
+    const known = amounts.get(id);
+    if (known) known.after = amount;
+    else amounts.set(id, { before: 0n, after: amount });
+  }
+  return [...amounts]
+    .filter(([, change]) => change.before !== change.after)
+    .map(([mosaicId, change]) => ({ address, mosaicId, ...change }));
 }

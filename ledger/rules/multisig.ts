@@ -1,5 +1,6 @@
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { type ApprovalKind, Approvals, MultisigLeaves } from "../tables/approvals.js";
+import { isCosignatoryOf } from "../tables/multisig.js";
 import { mapKey } from "../trees/state-table.js";
 import type { ExecutableTransaction } from "./notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
@@ -52,8 +53,7 @@ function addModificationRules(rules: RuleBook): void {
   rules.stateful("multisigCosignatories", ({ multisig, additions, deletions }, { tables, resolveAddress }) => {
     const entry = tables.multisigs.get(multisig);
     if (!entry) return deletions.length ? "Failure_Multisig_Unknown_Multisig_Account" : undefined;
-    const isCosignatory = (address: Buffer) =>
-      entry.cosignatoryAddresses.some((other) => other.equals(resolveAddress(address)));
+    const isCosignatory = (address: Buffer) => isCosignatoryOf(entry, resolveAddress(address));
     if (additions.some(isCosignatory)) return "Failure_Multisig_Already_A_Cosignatory";
     return deletions.every(isCosignatory) ? undefined : "Failure_Multisig_Not_A_Cosignatory";
   });

@@ -8,6 +8,7 @@ import {
   type VotingKey,
 } from "../../catapult/state/account.js";
 import type { Journal } from "../trees/journal.js";
+import { type Order, withItem, withoutItem } from "../trees/sorted-list.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 
 /** An importance, as calculated at `height`; height 0 means empty. */
@@ -58,13 +59,20 @@ export function keyUnlessZero(publicKey: Buffer): Buffer | undefined {
 export class Accounts {
   readonly table: StateTable<string, AccountState>;
   readonly #networkIdentifier: number;
-  readonly #currencyMosaicId: bigint;
+  readonly #balanceOrder: Order<bigint, Balance>;
   readonly #lastKey: { address: Buffer | undefined; key: string } = { address: undefined, key: "" };
 
   constructor(journal: Journal, networkIdentifier: number, currencyMosaicId: bigint, parent?: Accounts) {
     this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeAccount }, parent?.table);
     this.#networkIdentifier = networkIdentifier;
-    this.#currencyMosaicId = currencyMosaicId;
+    this.#balanceOrder = {
+      keyOf: ({ id }) => id,
+      compare: (left, right) => {
+        if (left === right) return 0;
+        if (left === currencyMosaicId) return -1;
+        return right === currencyMosaicId || left > right ? 1 : -1;
+      },
+    };
   }
 
   get(address: Buffer): AccountState | undefined {
@@ -171,16 +179,8 @@ export class Accounts {
   }
 
   #withBalance(balances: readonly Balance[], mosaicId: bigint, amount: bigint): readonly Balance[] {
-    const index = balances.findIndex(({ id }) => id === mosaicId);
-    if (amount === 0n) return index < 0 ? balances : balances.toSpliced(index, 1);
-    if (index >= 0) return balances.with(index, { id: mosaicId, amount });
-    const next = balances.findIndex((balance) => this.#comesBefore(mosaicId, balance.id));
-    return balances.toSpliced(next < 0 ? balances.length : next, 0, { id: mosaicId, amount });
-  }
-
-  #comesBefore(left: bigint, right: bigint): boolean {
-    if (right === this.#currencyMosaicId) return false;
-    return left === this.#currencyMosaicId || left < right;
+    if (amount === 0n) return withoutItem(balances, mosaicId, this.#balanceOrder);
+    return withItem(balances, { id: mosaicId, amount }, this.#balanceOrder);
   }
 
   /**
@@ -204,8 +204,19 @@ export class Accounts {
 }
 
 /** An account's balance of a mosaic. */
-export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
-  return account.balances.find(({ id }) => id === mosaicId)?.amount ?? 0n;
+export function balanceOf({ balances }: Pick<AccountState, "balances">, mosaicId: bigint): bigint {
+  // The first may be the currency, whatever its id; the others ascend.
+  if (balances[0]?.id === mosaicId) return balances[0].amount;
+  let start = 1;
+  let end = balances.length;
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    const { id, amount } = balances[middle]!;
+    if (id === mosaicId) return amount;
+    if (id < mosaicId) start = middle + 1;
+    else end = middle;
+  }
+  return 0n;
 }
 
 /**

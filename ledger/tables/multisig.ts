@@ -1,6 +1,14 @@
 import { MULTISIG_CODEC, type MultisigState } from "../../catapult/state/multisig.js";
 import type { Journal } from "../trees/journal.js";
+import { itemIn, type Order, withItem, withoutItem } from "../trees/sorted-list.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
+
+const BY_BYTES: Order<Buffer, Buffer> = { keyOf: (address) => address, compare: Buffer.compare };
+
+/** Whether an account is one of the cosignatories of a multisig account. */
+export function isCosignatoryOf({ cosignatoryAddresses }: MultisigState, address: Buffer): boolean {
+  return itemIn(cosignatoryAddresses, address, BY_BYTES) !== undefined;
+}
 
 /** The multisig accounts of the chain. An entry without any link is removed. */
 export class MultisigEntries {
@@ -27,16 +35,16 @@ export class MultisigEntries {
 
   addCosignatory(multisig: Buffer, cosignatory: Buffer): void {
     const upper = this.#entryOf(multisig);
-    this.#put({ ...upper, cosignatoryAddresses: withAddress(upper.cosignatoryAddresses, cosignatory) });
+    this.#put({ ...upper, cosignatoryAddresses: withItem(upper.cosignatoryAddresses, cosignatory, BY_BYTES) });
     const lower = this.#entryOf(cosignatory);
-    this.#put({ ...lower, multisigAddresses: withAddress(lower.multisigAddresses, multisig) });
+    this.#put({ ...lower, multisigAddresses: withItem(lower.multisigAddresses, multisig, BY_BYTES) });
   }
 
   removeCosignatory(multisig: Buffer, cosignatory: Buffer): void {
     const upper = this.#entryOf(multisig);
-    this.#put({ ...upper, cosignatoryAddresses: withoutAddress(upper.cosignatoryAddresses, cosignatory) });
+    this.#put({ ...upper, cosignatoryAddresses: withoutItem(upper.cosignatoryAddresses, cosignatory, BY_BYTES) });
     const lower = this.#entryOf(cosignatory);
-    this.#put({ ...lower, multisigAddresses: withoutAddress(lower.multisigAddresses, multisig) });
+    this.#put({ ...lower, multisigAddresses: withoutItem(lower.multisigAddresses, multisig, BY_BYTES) });
     this.removeIfUnlinked(cosignatory);
   }
 
@@ -111,10 +119,3 @@ export class MultisigEntries {
   }
 }
 
-function withAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
-  return [...withoutAddress(addresses, address), address].sort(Buffer.compare);
-}
-
-function withoutAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
-  return addresses.filter((other) => !other.equals(address));
-}
