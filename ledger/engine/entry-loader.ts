@@ -52,13 +52,16 @@ const LOADERS: Loaders = {
         vrfPublicKey: keys.vrf,
         votingKeys: keys.voting,
         ...kept,
-        balances: state.mosaics,
+        balances: tables.accounts.balancesOf(state.mosaics),
       },
       height,
     );
   },
   namespace: ({ namespaces }, state, height, { history }) =>
-    namespaces.load({ ...state, entries: entriesOf(state.entries), isRemoved: isRemoved("namespace", history) }, height),
+    namespaces.load(
+      { ...state, entries: entriesOf(state.entries), isRemoved: isRemoved("namespace", history) },
+      height,
+    ),
   mosaic: ({ mosaics }, state, height) => mosaics.load(state, height),
   multisig: ({ multisigs }, state, height) => multisigs.table.load(mapKey(state.accountAddress), state, height),
   hashLock: ({ hashLocks }, state, height, entry) => hashLocks.load(lockHistory("hashLock", state, entry), height),

@@ -176,7 +176,7 @@ export class Trial {
       const table = this.#tables.byKind(kind);
       for (const { key, before, after } of table.takeTouched()) {
         entries.push({ kind, key, change: !before ? "created" : after ? "changed" : "removed" });
-        if (kind === "account") 
+        if (kind === "account")
           for (const one of balanceChanges(key, before as AccountState, after as AccountState)) balances.push(one);
       }
     }

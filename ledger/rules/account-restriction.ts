@@ -90,7 +90,7 @@ function addValueRules(rules: RuleBook): void {
     const { accountRestrictions } = context.tables;
     if (!accountRestrictions.has(address)) return undefined;
     const list = accountRestrictions.get(address, flags);
-    const isContained = list !== undefined && list.values.has(resolvedValue(notification, context));
+    const isContained = list?.values.has(resolvedValue(notification, context)) ?? false;
     const isAllowed = (!list || isBlock(list.flags) === isBlock(flags)) && isContained !== isAddition;
     return isAllowed ? undefined : "Failure_RestrictionAccount_Invalid_Modification";
   });

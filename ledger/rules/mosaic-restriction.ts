@@ -139,7 +139,8 @@ function checkAuthorized(
     const ownValues = tables.mosaicRestrictions.values(mosaicId, address);
     return rules.every(({ key, restriction }) => {
       const { referenceMosaicId } = restriction;
-      const values = referenceMosaicId === 0n ? ownValues : tables.mosaicRestrictions.values(referenceMosaicId, address);
+      const values =
+        referenceMosaicId === 0n ? ownValues : tables.mosaicRestrictions.values(referenceMosaicId, address);
       return fulfils(restriction, entryOfKey(values, key)?.value);
     });
   });

@@ -8,7 +8,7 @@ import {
   type VotingKey,
 } from "../../catapult/state/account.js";
 import type { Journal } from "../trees/journal.js";
-import { type Order, withItem, withoutItem } from "../trees/sorted-list.js";
+import { type Order, SortedList } from "../trees/sorted-list.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 
 /** An importance, as calculated at `height`; height 0 means empty. */
@@ -16,6 +16,9 @@ export interface ImportanceSnapshot {
   readonly importance: bigint;
   readonly height: number;
 }
+
+/** The balances of an account, by the ids of their mosaics. */
+export type Balances = SortedList<bigint, Balance>;
 
 /** The state of an account. All are made with these fields in this order: then V8 reads and copies them fast. */
 export interface AccountState {
@@ -36,7 +39,7 @@ export interface AccountState {
   /** Newest first, at most `ACTIVITY_HISTORY_SIZE`. */
   readonly activity: readonly ActivityBucket[];
   /** The currency first, then in the order of the mosaic ids; never an amount of 0. */
-  readonly balances: readonly Balance[];
+  readonly balances: Balances;
 }
 
 const ROLLBACK_SIZE = 2;
@@ -117,7 +120,7 @@ export class Accounts {
       votingKeys: [],
       importances: [],
       activity: [],
-      balances: [],
+      balances: this.balancesOf([]),
     });
   }
 
@@ -129,6 +132,11 @@ export class Accounts {
     this.addAddress(address, height);
     // a copy, because the key may be part of a whole block's buffer
     this.table.set(key, { ...this.#require(key), publicKey: Buffer.from(publicKey), publicKeyHeight: height });
+  }
+
+  /** Balances in the order of the state. */
+  balancesOf(balances: readonly Balance[]): Balances {
+    return SortedList.of(this.#balanceOrder, balances);
   }
 
   /** Adds an account that exists after block `height`. */
@@ -175,12 +183,9 @@ export class Accounts {
   }
 
   #setBalance(key: string, account: AccountState, mosaicId: bigint, amount: bigint): void {
-    this.table.set(key, { ...account, balances: this.#withBalance(account.balances, mosaicId, amount) });
-  }
-
-  #withBalance(balances: readonly Balance[], mosaicId: bigint, amount: bigint): readonly Balance[] {
-    if (amount === 0n) return withoutItem(balances, mosaicId, this.#balanceOrder);
-    return withItem(balances, { id: mosaicId, amount }, this.#balanceOrder);
+    const balances =
+      amount === 0n ? account.balances.without(mosaicId) : account.balances.with({ id: mosaicId, amount });
+    this.table.set(key, { ...account, balances });
   }
 
   /**
@@ -205,18 +210,7 @@ export class Accounts {
 
 /** An account's balance of a mosaic. */
 export function balanceOf({ balances }: Pick<AccountState, "balances">, mosaicId: bigint): bigint {
-  // The first may be the currency, whatever its id; the others ascend.
-  if (balances[0]?.id === mosaicId) return balances[0].amount;
-  let start = 1;
-  let end = balances.length;
-  while (start < end) {
-    const middle = (start + end) >>> 1;
-    const { id, amount } = balances[middle]!;
-    if (id === mosaicId) return amount;
-    if (id < mosaicId) start = middle + 1;
-    else end = middle;
-  }
-  return 0n;
+  return balances.get(mosaicId)?.amount ?? 0n;
 }
 
 /**
@@ -252,7 +246,7 @@ function serializeAccount(account: AccountState): Buffer {
     importance,
     importanceHeight: height,
     activityBuckets: format === 1 ? filled(account.activity, EMPTY_BUCKET, ACTIVITY_BUCKETS) : [],
-    mosaics: account.balances,
+    mosaics: [...account.balances],
   });
 }
 

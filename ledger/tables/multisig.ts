@@ -118,4 +118,3 @@ export class MultisigEntries {
     this.table.set(mapKey(entry.accountAddress), entry);
   }
 }
-

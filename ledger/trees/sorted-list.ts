@@ -64,8 +64,8 @@ export class SortedList<K, T> implements Iterable<T> {
     return new SortedList(order, parts, items.length);
   }
 
-  *[Symbol.iterator](): Iterator<T> {
-    for (const part of this.#parts) yield* part;
+  [Symbol.iterator](): Iterator<T> {
+    return (this.#parts.length === 1 ? this.#parts[0]! : this.#parts.flat())[Symbol.iterator]();
   }
 
   get(key: K): T | undefined {
@@ -84,7 +84,8 @@ export class SortedList<K, T> implements Iterable<T> {
     const changed = withItem(part, item, this.#order);
     const half = changed.length >>> 1;
     const isFull = changed.length > PART_SIZE;
-    return this.#replaced(index, isFull ? [changed.slice(0, half), changed.slice(half)] : [changed], changed, part);
+    const length = this.length + changed.length - part.length;
+    return this.#replaced(index, 1, isFull ? [changed.slice(0, half), changed.slice(half)] : [changed], length);
   }
 
   /** The list without the item with a key; the same list if there is none. */
@@ -93,15 +94,18 @@ export class SortedList<K, T> implements Iterable<T> {
     const part = this.#parts[index] ?? [];
     const changed = withoutItem(part, key, this.#order);
     if (changed === part) return this;
-    const next = this.#parts[index + 1];
-    const isJoined = next !== undefined && 2 * (changed.length + next.length) <= PART_SIZE;
-    if (isJoined) return new SortedList(this.#order, this.#parts.toSpliced(index, 2, [...changed, ...next]), this.length - 1);
-    return this.#replaced(index, changed.length > 0 ? [changed] : [], changed, part);
+    for (const first of [index - 1, index]) {
+      const left = first === index ? changed : this.#parts[first];
+      const right = first === index ? this.#parts[index + 1] : changed;
+      const isJoined = left && right && 2 * (left.length + right.length) <= PART_SIZE;
+      if (isJoined) return this.#replaced(first, 2, [[...left, ...right]], this.length - 1);
+    }
+    return this.#replaced(index, 1, changed.length > 0 ? [changed] : [], this.length - 1);
   }
 
-  #replaced(index: number, parts: readonly (readonly T[])[], changed: readonly T[], part: readonly T[]) {
-    const length = this.length + changed.length - part.length;
-    return new SortedList(this.#order, this.#parts.toSpliced(index, 1, ...parts), length);
+  #replaced(index: number, count: number, parts: readonly (readonly T[])[], length: number): SortedList<K, T> {
+    const isWhole = count >= this.#parts.length;
+    return new SortedList(this.#order, isWhole ? parts : this.#parts.toSpliced(index, count, ...parts), length);
   }
 
   /** The part with a key: the last one that begins with it or before it, otherwise the first. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { models } from "symbol-sdk/symbol";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import {
@@ -23,25 +22,23 @@ import {
   mosaicOf,
   NETWORK,
   supplyChange,
-  TestChain,
+  type TestChain,
   transfer,
 } from "../devnet/state-test-chain.js";
+import {
+  chainWithMainLimits,
+  inAggregates,
+  MAIN_LIMITS,
+  MANY,
+  modification,
+  multisigTree,
+  named,
+  prepare,
+  signersOf,
+  someAddress,
+  times,
+} from "./main-limits.js";
 import { namespaceIdOf } from "./namespace-ids.js";
-
-/** The main network's limits of what may be in a block and in an entry of the state. */
-export const MAIN_LIMITS = {
-  transactionsPerBlock: 6_000,
-  transactionsPerAggregate: 100,
-  cosignatures: 25,
-  mosaicsPerAccount: 1_000,
-  mosaicsPerTransfer: 255,
-  restrictionValues: 100,
-  mosaicRestrictions: 20,
-  cosignatories: 25,
-  multisigDepth: 3,
-  childNamespaces: 100,
-  valueSize: 1_024,
-} as const;
 
 /** A block whose transactions are the largest of a type. */
 export interface CostlyBlock {
@@ -49,75 +46,6 @@ export interface CostlyBlock {
   readonly name: string;
   /** A chain with the state before the block, and the block's transactions. */
   build(): { readonly chain: TestChain; readonly transactions: readonly ExecutableTransaction[] };
-}
-
-/** A chain with the main network's limits. */
-export function chainWithMainLimits(funded: readonly string[] = ["alice", "bob"]): TestChain {
-  const { config } = new TestChain([]).state;
-  return new TestChain(
-    funded,
-    {},
-    {
-      maxTransactionsPerBlock: MAIN_LIMITS.transactionsPerBlock,
-      maxVotingKeysPerAccount: 3,
-      aggregate: {
-        ...config.aggregate,
-        maxTransactions: MAIN_LIMITS.transactionsPerAggregate,
-        maxCosignatures: MAIN_LIMITS.cosignatures,
-      },
-      mosaic: { ...config.mosaic, maxMosaicsPerAccount: MAIN_LIMITS.mosaicsPerAccount, rentalFee: 0n },
-      multisig: {
-        maxDepth: MAIN_LIMITS.multisigDepth,
-        maxCosignatoriesPerAccount: MAIN_LIMITS.cosignatories,
-        maxCosignedAccountsPerAccount: MAIN_LIMITS.cosignatories,
-      },
-      namespace: { ...config.namespace, maxChildNamespaces: MAIN_LIMITS.childNamespaces, childRentalFee: 0n },
-      secretLock: { ...config.secretLock, maxProofSize: MAIN_LIMITS.valueSize },
-      accountRestriction: { maxValues: MAIN_LIMITS.restrictionValues },
-      mosaicRestriction: { maxValues: MAIN_LIMITS.mosaicRestrictions },
-    },
-  );
-}
-
-function times<T>(count: number, make: (index: number) => T): T[] {
-  return Array.from({ length: count }, (_, index) => make(index));
-}
-
-/** Transactions of one signer, embedded in aggregates that are as full as they may be. */
-function inAggregates(
-  chain: TestChain,
-  signer: string,
-  descriptors: readonly Descriptor[],
-  cosigners: readonly string[] = [],
-): ExecutableTransaction[] {
-  const size = MAIN_LIMITS.transactionsPerAggregate;
-  return times(Math.ceil(descriptors.length / size), (index) => {
-    const part = descriptors.slice(index * size, (index + 1) * size);
-    return chain.aggregate(
-      signer,
-      part.map((one) => chain.embedded(signer, one)),
-      cosigners,
-    );
-  });
-}
-
-/** Mines these transactions of one signer, in blocks that are as full as they may be. */
-function prepare(chain: TestChain, signer: string, descriptors: readonly Descriptor[]): void {
-  const perBlock = 50 * MAIN_LIMITS.transactionsPerAggregate;
-  for (let start = 0; start < descriptors.length; start += perBlock) {
-    chain.mine(...inAggregates(chain, signer, descriptors.slice(start, start + perBlock)));
-  }
-}
-
-/** An address that nobody owns. */
-function someAddress(number: number): Buffer {
-  const bytes = createHash("sha256").update(`address ${number}`).digest().subarray(0, 24);
-  bytes[0] = NETWORK.identifier;
-  return bytes;
-}
-
-function named(name: string, count: number): string[] {
-  return times(count, (index) => `${name} ${index}`);
 }
 
 /** Mosaics of `alice`, with a supply, and their ids in ascending order. */
@@ -158,56 +86,6 @@ function restrictionOf(kind: string, flags: string, values: readonly unknown[], 
     restrictionDeletions: isAddition ? [] : [...values],
   } as Descriptor;
 }
-
-function modification(
-  chain: TestChain,
-  multisig: string,
-  additions: readonly string[],
-  deletions: readonly string[],
-  delta: number,
-): models.EmbeddedTransaction {
-  return chain.embedded(multisig, {
-    type: "multisig_account_modification_transaction_v1",
-    minApprovalDelta: delta,
-    minRemovalDelta: delta,
-    addressAdditions: additions.map(addressOf),
-    addressDeletions: deletions.map(addressOf),
-  });
-}
-
-/** As many as can sign when they are added at once. */
-const COSIGNATORIES = MAIN_LIMITS.cosignatures - 1;
-
-/**
- * Multisig accounts below `top` in levels, each account of a level with 24 of the next one, as far as there are so many
- * different ones; one cosignatory is enough for each. `leaf` is below all of the lowest level.
- */
-function multisigTree(chain: TestChain, widths: readonly number[]): { readonly levels: readonly string[][] } {
-  const levels = [["top"], ...widths.map((width, level) => named(`level ${level}`, width))];
-  const most = COSIGNATORIES;
-  for (let level = levels.length - 2; level >= 0; --level) {
-    const below = levels[level + 1]!;
-    for (const [index, name] of levels[level]!.entries()) {
-      const first = (index * most) % below.length;
-      const cosignatories = times(Math.min(most, below.length), (one) => below[(first + one) % below.length]!);
-      const signers = new Set([name, ...cosignatories.flatMap((one) => signersOf(levels, level + 1, one))]);
-      const [signer, ...others] = signers;
-      chain.mine(chain.aggregate(signer!, [modification(chain, name, cosignatories, [], 1)], others));
-    }
-  }
-  return { levels };
-}
-
-/** Who has to sign for an account of a level: itself at the lowest, or the first cosignatory below. */
-function signersOf(levels: readonly string[][], level: number, name: string): string[] {
-  const below = levels[level + 1];
-  if (!below) return [name];
-  const index = levels[level]!.indexOf(name);
-  return signersOf(levels, level + 1, below[(index * COSIGNATORIES) % below.length]!);
-}
-
-/** As many transactions as fit into five aggregates: enough for a cost per byte. */
-const MANY = 5 * MAIN_LIMITS.transactionsPerAggregate;
 
 /** Transfers of the currency between two accounts, to which the others are compared. */
 export const TRANSFERS: CostlyBlock = {
@@ -280,9 +158,7 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
     ),
   ),
   blockOf("operation restrictions of 100 values", () =>
-    listChanges(MANY, (isAddition) =>
-      restrictionOf("operation", "transaction_type outgoing block", TYPES, isAddition),
-    ),
+    listChanges(MANY, (isAddition) => restrictionOf("operation", "transaction_type outgoing block", TYPES, isAddition)),
   ),
   blockOf("address restrictions of one value in lists of 100", (chain) => {
     const values = times(MAIN_LIMITS.restrictionValues, (index) => Uint8Array.from(someAddress(index)));
@@ -299,7 +175,12 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
         restrictionOf("address", "address block", values, true),
         restrictionOf("address", "address outgoing block", values, true),
         restrictionOf("mosaic", "mosaic_id block", ids, true),
-        restrictionOf("operation", "transaction_type outgoing block", TYPES.map((type) => type + 1_000), true),
+        restrictionOf(
+          "operation",
+          "transaction_type outgoing block",
+          TYPES.map((type) => type + 1_000),
+          true,
+        ),
       ]);
     }
     return times(MANY, () => transfer("bob", [[CURRENCY, 1n]]));
@@ -343,7 +224,10 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
     });
   }),
   blockOf("metadata of 1,024 bytes", () =>
-    times(MANY, (index) => ({ ...metadata("alice", "x".repeat(MAIN_LIMITS.valueSize)), scopedMetadataKey: BigInt(index) })),
+    times(MANY, (index) => ({
+      ...metadata("alice", "x".repeat(MAIN_LIMITS.valueSize)),
+      scopedMetadataKey: BigInt(index),
+    })),
   ),
   blockOf("changes of one value of 1,024 bytes", (chain) => {
     prepare(chain, "alice", [metadata("alice", "x".repeat(MAIN_LIMITS.valueSize))]);
@@ -373,7 +257,13 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
       names.map((name, index) => mosaicAliasOf(name, mosaics[index]!)),
     );
     const ids = names.map(namespaceIdOf).sort((left, right) => (left < right ? -1 : 1));
-    return times(100, () => ({ ...transfer("bob", ids.map((id) => [id, 1n])), recipientAddress: aliasOf("bob") }));
+    return times(100, () => ({
+      ...transfer(
+        "bob",
+        ids.map((id) => [id, 1n]),
+      ),
+      recipientAddress: aliasOf("bob"),
+    }));
   }),
   blockOf("mosaic definitions and supplies of an owner of 900", (chain) => {
     withMosaics(chain, 900);
@@ -414,9 +304,7 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
     ]).flat();
   }),
   blockOf("voting keys", () =>
-    times(MANY, (index) =>
-      index % 2 === 0 ? votingLink(1, 100) : { ...votingLink(1, 100), linkAction: "unlink" },
-    ),
+    times(MANY, (index) => (index % 2 === 0 ? votingLink(1, 100) : { ...votingLink(1, 100), linkAction: "unlink" })),
   ),
   blockOf("remote accounts", () =>
     times(MANY, (index) => accountLink(`remote ${index >> 1}`, index % 2 === 0 ? "link" : "unlink")),
@@ -459,9 +347,7 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
       const { levels } = multisigTree(chain, [23, 552, 1_000]);
       const signer = signersOf(levels, 0, "top")[0]!;
       const changes = times(MAIN_LIMITS.transactionsPerAggregate, (index) =>
-        index % 2 === 0
-          ? modification(chain, "top", ["extra"], [], 0)
-          : modification(chain, "top", [], ["extra"], 0),
+        index % 2 === 0 ? modification(chain, "top", ["extra"], [], 0) : modification(chain, "top", [], ["extra"], 0),
       );
       return { chain, transactions: times(5, () => chain.aggregate(signer, changes, ["extra"])) };
     },
@@ -494,9 +380,7 @@ function withMosaicsOf(chain: TestChain, count: number): bigint[] {
 function withRules(chain: TestChain, mosaics: readonly bigint[], references: readonly bigint[] = []): void {
   const keys = times(MAIN_LIMITS.mosaicRestrictions, BigInt);
   const valuesOf = (mosaicId: bigint, of: readonly bigint[]) =>
-    of.flatMap((key) =>
-      ["alice", "bob"].map((name) => ({ ...addressValueOf(name, key, undefined, 1n), mosaicId })),
-    );
+    of.flatMap((key) => ["alice", "bob"].map((name) => ({ ...addressValueOf(name, key, undefined, 1n), mosaicId })));
   const ruleOf = (mosaicId: bigint, key: bigint, referenceMosaicId = 0n) =>
     globalRestriction(key, { mosaicId, referenceMosaicId });
   for (const [index, mosaicId] of references.entries()) {
@@ -514,10 +398,7 @@ function withRules(chain: TestChain, mosaics: readonly bigint[], references: rea
 
 /** A root and as many children as it may have. */
 function withChildren(root: string): Descriptor[] {
-  return [
-    rootNamespace(root),
-    ...times(MAIN_LIMITS.childNamespaces, (index) => childNamespace(root, `child${index}`)),
-  ];
+  return [rootNamespace(root), ...times(MAIN_LIMITS.childNamespaces, (index) => childNamespace(root, `child${index}`))];
 }
 
 function mosaicAliasOf(name: string, mosaicId: bigint): Descriptor {
