@@ -112,14 +112,20 @@ export class Trial {
     const { journal, confirmed } = this.#tables;
     const checkpoint = journal.checkpoint();
     let failure: FailureName | undefined;
+    // What a rule rejects may be because of what is unknown. Then the rest is gone through for what it looks up; of the
+    // rejected transaction, which may be one of an aggregate, nothing more is executed: the rules before bound that work.
+    let isRejected = false;
     publishTransaction(this.#rules, transaction, fee, height, (notification) => {
       if (failure && !this.#unknown?.size) return;
+      if (notification.kind === "sourceChange") isRejected = false;
       const found = this.#rules.checkStateful(notification, checks);
       const isAssumed =
         (assumesCosignatures && notification.kind === "embeddedTransaction") ||
         (assumesLock && found === "Failure_LockHash_Unknown_Hash");
-      if (found && !isAssumed) failure ??= found;
-      else this.#execute(() => this.#rules.execute(notification, context));
+      if (found && !isAssumed) {
+        failure ??= found;
+        isRejected = true;
+      } else if (!isRejected) this.#execute(() => this.#rules.execute(notification, context));
     });
     if (failure) journal.revertTo(checkpoint);
     else confirmed.set(mapKey(transaction.hash), transaction.entity.deadline);

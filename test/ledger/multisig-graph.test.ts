@@ -64,6 +64,53 @@ describe("a graph of multisig accounts in which many paths lead to each", () => 
   });
 });
 
+describe("a graph of multisig accounts that is a tree", () => {
+  const WIDTH = 24;
+  const named = (name: string) => account(name).address;
+  const multisigs = new MultisigEntries(new Journal());
+  const middle = Array.from({ length: WIDTH }, (_, index) => named(`middle ${index}`));
+  const lower = middle.map((_, index) => Array.from({ length: WIDTH }, (__, one) => named(`lower ${index} ${one}`)));
+  const leaf = named("leaf");
+  const require = (multisig: Buffer) => multisigs.changeSettings(multisig, 1, 1);
+  for (const [index, one] of middle.entries()) {
+    multisigs.addCosignatory(named("top"), one);
+    for (const below of lower[index]!) multisigs.addCosignatory(one, below);
+    require(one);
+  }
+  require(named("top"));
+  multisigs.addCosignatory(lower[7]![7]!, leaf);
+  require(lower[7]![7]!);
+
+  test("is walked half-way from above, and half-way from the signers", async () => {
+    const { result, count } = await countingLookUps(() => [
+      areEligible([leaf], [named("top")], multisigs, 3),
+      new Approvals([leaf], 3).isGivenBy(named("top"), "approval", multisigs),
+      areEligible([named("nobody")], [named("top")], multisigs, 3),
+      new Approvals([named("nobody")], 3).isGivenBy(named("top"), "approval", multisigs),
+    ]);
+    expect(result).toEqual([true, true, false, false]);
+    expect(count).toBeLessThan(4 * (WIDTH + 10));
+  });
+
+  test("is not walked again after each change of it", async () => {
+    const approvals = new Approvals([leaf], 3);
+    approvals.isGivenBy(named("top"), "approval", multisigs);
+    multisigs.levels(named("top"), "below");
+    const changes = 50;
+    const { result, count } = await countingLookUps(() => {
+      let levels = 0;
+      for (let change = 0; change < changes; ++change) {
+        if (change % 2 === 0) multisigs.addCosignatory(middle[3]!, named("another"));
+        else multisigs.removeCosignatory(middle[3]!, named("another"));
+        if (approvals.isGivenBy(named("top"), "approval", multisigs)) levels += multisigs.levels(named("top"), "below");
+      }
+      return levels;
+    });
+    expect(result).toBe(3 * changes);
+    expect(count).toBeLessThan(changes * 30);
+  });
+});
+
 /** The rules as nodes have them: each path is walked. */
 class NaiveWalk {
   readonly multisigs: MultisigEntries;
