@@ -5,6 +5,7 @@ import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import { readHistory } from "../tables/account-history.js";
 import type { ChainTables } from "../tables/chain-tables.js";
 import { type LockHistory, type LockKind, OlderLocks } from "../tables/locks.js";
+import { entriesOf } from "../tables/namespaces.js";
 import { mapKey } from "../trees/state-table.js";
 import { isRemoved, leafRemains, olderLocks } from "./omitted-part.js";
 
@@ -51,22 +52,22 @@ const LOADERS: Loaders = {
         vrfPublicKey: keys.vrf,
         votingKeys: keys.voting,
         ...kept,
-        balances: state.mosaics,
+        balances: tables.accounts.balancesOf(state.mosaics),
       },
       height,
     );
   },
-  namespace: ({ namespaces }, state, height, { history }) => {
-    const entries = new Map(state.entries.map((entry) => [entry.id, entry]));
-    namespaces.load({ ...state, entries, isRemoved: isRemoved("namespace", history) }, height);
-  },
+  namespace: ({ namespaces }, state, height, { history }) =>
+    namespaces.load(
+      { ...state, entries: entriesOf(state.entries), isRemoved: isRemoved("namespace", history) },
+      height,
+    ),
   mosaic: ({ mosaics }, state, height) => mosaics.load(state, height),
   multisig: ({ multisigs }, state, height) => multisigs.table.load(mapKey(state.accountAddress), state, height),
   hashLock: ({ hashLocks }, state, height, entry) => hashLocks.load(lockHistory("hashLock", state, entry), height),
   secretLock: ({ secretLocks }, state, height, entry) =>
     secretLocks.load(lockHistory("secretLock", state, entry), height),
-  accountRestriction: ({ accountRestrictions }, state, height) =>
-    accountRestrictions.table.load(mapKey(state.address), state, height),
+  accountRestriction: ({ accountRestrictions }, state, height) => accountRestrictions.load(state, height),
   mosaicRestriction: ({ mosaicRestrictions }, state, height) =>
     mosaicRestrictions.table.load(mapKey(keyOfState("mosaicRestriction", state)), state, height),
   metadata: ({ metadata }, state, height) => metadata.table.load(mapKey(metadataCompositeHash(state)), state, height),

@@ -6,7 +6,6 @@ import { type MissingApproval, missingApprovals } from "../rules/multisig.js";
 import type { ExecutableTransaction } from "../rules/notifications.js";
 import type { RuleBook, ValidationContext } from "../rules/rule-book.js";
 import type { AccountState } from "../tables/accounts.js";
-import { balanceOf } from "../tables/accounts.js";
 import { ChainTables } from "../tables/chain-tables.js";
 import { isLockActive } from "../tables/locks.js";
 import { mapKey } from "../trees/state-table.js";
@@ -113,14 +112,20 @@ export class Trial {
     const { journal, confirmed } = this.#tables;
     const checkpoint = journal.checkpoint();
     let failure: FailureName | undefined;
+    // What a rule rejects may be because of what is unknown. Then the rest is gone through for what it looks up; of the
+    // rejected transaction, which may be one of an aggregate, nothing more is executed: the rules before bound that work.
+    let isRejected = false;
     publishTransaction(this.#rules, transaction, fee, height, (notification) => {
       if (failure && !this.#unknown?.size) return;
+      if (notification.kind === "sourceChange") isRejected = false;
       const found = this.#rules.checkStateful(notification, checks);
       const isAssumed =
         (assumesCosignatures && notification.kind === "embeddedTransaction") ||
         (assumesLock && found === "Failure_LockHash_Unknown_Hash");
-      if (found && !isAssumed) failure ??= found;
-      else this.#execute(() => this.#rules.execute(notification, context));
+      if (found && !isAssumed) {
+        failure ??= found;
+        isRejected = true;
+      } else if (!isRejected) this.#execute(() => this.#rules.execute(notification, context));
     });
     if (failure) journal.revertTo(checkpoint);
     else confirmed.set(mapKey(transaction.hash), transaction.entity.deadline);
@@ -177,7 +182,8 @@ export class Trial {
       const table = this.#tables.byKind(kind);
       for (const { key, before, after } of table.takeTouched()) {
         entries.push({ kind, key, change: !before ? "created" : after ? "changed" : "removed" });
-        if (kind === "account") balances.push(...balanceChanges(key, before as AccountState, after as AccountState));
+        if (kind === "account")
+          for (const one of balanceChanges(key, before as AccountState, after as AccountState)) balances.push(one);
       }
     }
     return { balances, entries };
@@ -185,12 +191,14 @@ export class Trial {
 }
 
 function balanceChanges(address: Buffer, before: AccountState | undefined, after: AccountState | undefined) {
-  const mosaics = [...(before?.balances ?? []), ...(after?.balances ?? [])].map(({ id }) => id);
-  return [...new Set(mosaics)].flatMap((mosaicId) => {
-    const [had, has] = [before, after].map((account) => (account ? balanceOf(account, mosaicId) : 0n)) as [
-      bigint,
-      bigint,
-    ];
-    return had === has ? [] : [{ address, mosaicId, before: had, after: has }];
-  });
+  const amounts = new Map<bigint, { before: bigint; after: bigint }>();
+  for (const { id, amount } of before?.balances ?? []) amounts.set(id, { before: amount, after: 0n });
+  for (const { id, amount } of after?.balances ?? []) {
+    const known = amounts.get(id);
+    if (known) known.after = amount;
+    else amounts.set(id, { before: 0n, after: amount });
+  }
+  return [...amounts]
+    .filter(([, change]) => change.before !== change.after)
+    .map(([mosaicId, change]) => ({ address, mosaicId, ...change }));
 }

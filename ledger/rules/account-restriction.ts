@@ -1,6 +1,7 @@
 import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
-import { type AccountRestriction, RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
+import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
+import type { RestrictionList } from "../tables/account-restrictions.js";
 import { mapKey } from "../trees/state-table.js";
 import type { NotificationOf, Notify } from "./notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
@@ -67,7 +68,7 @@ function addListRules(rules: RuleBook): void {
     if (new Set(values.map(mapKey)).size !== values.length) {
       return "Failure_RestrictionAccount_Redundant_Modification";
     }
-    const hasLists = tables.accountRestrictions.table.has(mapKey(address));
+    const hasLists = tables.accountRestrictions.has(address);
     return deletions.length && !hasLists ? "Failure_RestrictionAccount_Invalid_Modification" : undefined;
   });
   rules.stateful("accountRestrictionList", ({ address, flags, additions, deletions }, { tables, config }) => {
@@ -75,7 +76,7 @@ function addListRules(rules: RuleBook): void {
     if (additions.length + deletions.length > maxValues) {
       return "Failure_RestrictionAccount_Modification_Count_Exceeded";
     }
-    if (!tables.accountRestrictions.table.has(mapKey(address))) return undefined;
+    if (!tables.accountRestrictions.has(address)) return undefined;
     const current = tables.accountRestrictions.get(address, flags)?.values.length ?? 0;
     // In the node the count has no sign: fewer than none are too many.
     const count = current + additions.length - deletions.length;
@@ -87,9 +88,9 @@ function addValueRules(rules: RuleBook): void {
   rules.stateful("accountRestrictionValue", (notification, context) => {
     const { address, flags, isAddition } = notification;
     const { accountRestrictions } = context.tables;
-    if (!accountRestrictions.table.has(mapKey(address))) return undefined;
+    if (!accountRestrictions.has(address)) return undefined;
     const list = accountRestrictions.get(address, flags);
-    const isContained = list !== undefined && contains(list, resolvedValue(notification, context));
+    const isContained = list?.values.has(resolvedValue(notification, context)) ?? false;
     const isAllowed = (!list || isBlock(list.flags) === isBlock(flags)) && isContained !== isAddition;
     return isAllowed ? undefined : "Failure_RestrictionAccount_Invalid_Modification";
   });
@@ -143,12 +144,8 @@ function isBlock(flags: number): boolean {
   return (flags & RESTRICTION_FLAG.block) !== 0;
 }
 
-function contains(list: AccountRestriction, value: Buffer): boolean {
-  return list.values.some((other) => other.equals(value));
-}
-
-function allows(list: AccountRestriction | undefined, value: Buffer): boolean {
-  return !list || contains(list, value) !== isBlock(list.flags);
+function allows(list: RestrictionList | undefined, value: Buffer): boolean {
+  return !list || list.values.has(value) !== isBlock(list.flags);
 }
 
 function resolvedValue(

@@ -61,7 +61,7 @@ export function publishAggregate(
   );
   notify({ kind: "aggregateCosignatures", transaction, cosigners });
   notify({ kind: "aggregateEmbedded", transaction });
-  const approvals = new Approvals([transaction.signerAddress, ...cosigners]);
+  const approvals = new Approvals([transaction.signerAddress, ...cosigners], rules.config.multisig.maxDepth);
   for (const { entity, signerAddress } of transaction.embedded) {
     const signerPublicKey = bytesOf(entity.signerPublicKey);
     notify({ kind: "sourceChange", to: "embedded" });
@@ -90,7 +90,7 @@ export function publishCosignatories(
 ): void {
   const cosigners = addressesOf(cosignerPublicKeys, rules);
   notify({ kind: "aggregateCosignatures", transaction, cosigners });
-  const approvals = new Approvals([transaction.signerAddress, ...cosigners]);
+  const approvals = new Approvals([transaction.signerAddress, ...cosigners], rules.config.multisig.maxDepth);
   for (const { entity, signerAddress } of transaction.embedded) {
     notify({ kind: "embeddedTransaction", entity, signerAddress, approvals });
   }

@@ -1,7 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { NO_ADDRESS } from "../../catapult/state/composite-hash.js";
 import type { RestrictionRule } from "../../catapult/state/mosaic-restriction.js";
-import { REMOVED_VALUE, RestrictionType } from "../tables/mosaic-restrictions.js";
+import { entryOfKey, REMOVED_VALUE, RestrictionType } from "../tables/mosaic-restrictions.js";
 import { MosaicFlag } from "../tables/mosaics.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
@@ -52,7 +52,7 @@ function addAuthorizationRules(rules: RuleBook): void {
   );
   rules.stateful("mosaicRestrictionRequired", ({ mosaicId, key }, { tables, resolveMosaic }) => {
     const rules = tables.mosaicRestrictions.rules(resolveMosaic(mosaicId));
-    return entryOf(rules, key) ? undefined : "Failure_RestrictionMosaic_Unknown_Global_Restriction";
+    return entryOfKey(rules, key) ? undefined : "Failure_RestrictionMosaic_Unknown_Global_Restriction";
   });
   rules.stateless("mosaicRestrictionType", ({ type }) =>
     type > RestrictionType.ge ? "Failure_RestrictionMosaic_Invalid_Restriction_Type" : undefined,
@@ -63,7 +63,7 @@ function addRuleRules(rules: RuleBook): void {
   rules.stateful("mosaicRule", ({ which, mosaicId, key, rule }, context) => {
     const { tables, config, resolveMosaic } = context;
     const current = tables.mosaicRestrictions.rules(resolveMosaic(mosaicId));
-    const currentRule = entryOf(current, key)?.restriction;
+    const currentRule = entryOfKey(current, key)?.restriction;
     if (which === "new") {
       const isRemoval = rule.restrictionType === RestrictionType.none;
       return checkCount(isRemoval, currentRule !== undefined, current?.length ?? 0, config.mosaicRestriction.maxValues);
@@ -95,7 +95,7 @@ function addAddressValueRules(rules: RuleBook): void {
   rules.stateful("mosaicAddressValue", ({ which, mosaicId, key, target, value }, context) => {
     const { tables, config, resolveAddress, resolveMosaic } = context;
     const current = tables.mosaicRestrictions.values(resolveMosaic(mosaicId), resolveAddress(target));
-    const currentValue = entryOf(current, key)?.value;
+    const currentValue = entryOfKey(current, key)?.value;
     if (which === "new") {
       const isRemoval = value === REMOVED_VALUE;
       return checkCount(
@@ -134,18 +134,17 @@ function checkAuthorized(
   if (rules.some(({ restriction }) => restriction.referenceMosaicId === mosaicId)) {
     return "Failure_RestrictionMosaic_Invalid_Global_Restriction";
   }
-  const areAuthorized = addresses.every((address) =>
-    rules.every(({ key, restriction }) => {
-      const ruledMosaicId = restriction.referenceMosaicId || mosaicId;
-      const values = tables.mosaicRestrictions.values(ruledMosaicId, resolveAddress(address));
-      return fulfils(restriction, entryOf(values, key)?.value);
-    }),
-  );
+  const areAuthorized = addresses.every((unresolved) => {
+    const address = resolveAddress(unresolved);
+    const ownValues = tables.mosaicRestrictions.values(mosaicId, address);
+    return rules.every(({ key, restriction }) => {
+      const { referenceMosaicId } = restriction;
+      const values =
+        referenceMosaicId === 0n ? ownValues : tables.mosaicRestrictions.values(referenceMosaicId, address);
+      return fulfils(restriction, entryOfKey(values, key)?.value);
+    });
+  });
   return areAuthorized ? undefined : "Failure_RestrictionMosaic_Account_Unauthorized";
-}
-
-function entryOf<T extends { readonly key: bigint }>(entries: readonly T[] | undefined, key: bigint): T | undefined {
-  return entries?.find((one) => one.key === key);
 }
 
 /** Whether a value satisfies the rule; an account without a value satisfies only `ne`. */

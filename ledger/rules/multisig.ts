@@ -1,5 +1,6 @@
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import { type ApprovalKind, Approvals, MultisigLeaves } from "../tables/approvals.js";
+import { type ApprovalKind, Approvals, areEligible } from "../tables/approvals.js";
+import { isCosignatoryOf } from "../tables/multisig.js";
 import { mapKey } from "../trees/state-table.js";
 import type { ExecutableTransaction } from "./notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
@@ -52,8 +53,7 @@ function addModificationRules(rules: RuleBook): void {
   rules.stateful("multisigCosignatories", ({ multisig, additions, deletions }, { tables, resolveAddress }) => {
     const entry = tables.multisigs.get(multisig);
     if (!entry) return deletions.length ? "Failure_Multisig_Unknown_Multisig_Account" : undefined;
-    const isCosignatory = (address: Buffer) =>
-      entry.cosignatoryAddresses.some((other) => other.equals(resolveAddress(address)));
+    const isCosignatory = (address: Buffer) => isCosignatoryOf(entry, resolveAddress(address));
     if (additions.some(isCosignatory)) return "Failure_Multisig_Already_A_Cosignatory";
     return deletions.every(isCosignatory) ? undefined : "Failure_Multisig_Not_A_Cosignatory";
   });
@@ -69,13 +69,13 @@ function addModificationRules(rules: RuleBook): void {
     return isTooLarge ? "Failure_Multisig_Min_Setting_Larger_Than_Num_Cosignatories" : undefined;
   });
   rules.stateful("multisigNewCosignatory", ({ multisig, cosignatory }, { tables, config, resolveAddress }) => {
+    const { multisigs } = tables;
     const bottom = resolveAddress(cosignatory);
-    const above = new Set([mapKey(multisig)]);
-    const below = new Set([mapKey(bottom)]);
-    const levels =
-      tables.multisigs.findAncestors(multisig, above) + tables.multisigs.findDescendants(bottom, below) + 1;
-    if (levels > config.multisig.maxDepth) return "Failure_Multisig_Max_Multisig_Depth";
-    return [...above].some((address) => below.has(address)) ? "Failure_Multisig_Loop" : undefined;
+    const above = multisigs.levels(multisig, "above");
+    const below = multisigs.levels(bottom, "below");
+    if (above + below + 1 > config.multisig.maxDepth) return "Failure_Multisig_Max_Multisig_Depth";
+    const isLoop = bottom.equals(multisig) || (above > 0 && below > 0 && multisigs.isBelow(multisig, bottom));
+    return isLoop ? "Failure_Multisig_Loop" : undefined;
   });
 
   rules.observe("multisigCosignatories", ({ multisig, additions, deletions }, { tables, resolveAddress }) => {
@@ -95,13 +95,13 @@ function addApprovalRules(rules: RuleBook): void {
       : undefined,
   );
   rules.stateful("aggregateCosignatures", ({ transaction, cosigners }, context) => {
-    const eligible = new MultisigLeaves(context.tables.multisigs);
-    for (const { entity, signerAddress } of transaction.embedded) {
-      for (const address of requiredSigners(entity, signerAddress, context)) eligible.add(address);
-    }
+    const { tables, config } = context;
+    const required = transaction.embedded.flatMap(({ entity, signerAddress }) =>
+      requiredSigners(entity, signerAddress, context),
+    );
     const signers = [transaction.signerAddress, ...cosigners];
-    const areEligible = signers.every((signer) => eligible.leaves.has(mapKey(signer)));
-    return areEligible ? undefined : "Failure_Aggregate_Ineligible_Cosignatories";
+    const isAllowed = areEligible(signers, required, tables.multisigs, config.multisig.maxDepth);
+    return isAllowed ? undefined : "Failure_Aggregate_Ineligible_Cosignatories";
   });
   rules.stateful("embeddedTransaction", ({ entity, signerAddress, approvals }, context) => {
     const { multisigs } = context.tables;
@@ -129,7 +129,7 @@ export function missingApprovals(
   context: ValidationContext,
 ): readonly MissingApproval[] {
   const { multisigs } = context.tables;
-  const approvals = new Approvals(signers);
+  const approvals = new Approvals(signers, context.config.multisig.maxDepth);
   const missing = new Map<string, MissingApproval>();
   for (const { entity, signerAddress } of embedded) {
     const kind = approvalKindOf(entity);

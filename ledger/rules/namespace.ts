@@ -108,7 +108,7 @@ function addRegistrationRules(rules: RuleBook): void {
   });
   rules.stateful("childNamespace", ({ parentId }, { tables }) => {
     const root = tables.namespaces.rootOf(parentId);
-    const count = root ? root.entries.size - 1 : 0;
+    const count = root ? root.entries.length - 1 : 0;
     return count < config.namespace.maxChildNamespaces ? undefined : "Failure_Namespace_Max_Children_Exceeded";
   });
 

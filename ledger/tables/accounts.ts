@@ -8,6 +8,7 @@ import {
   type VotingKey,
 } from "../../catapult/state/account.js";
 import type { Journal } from "../trees/journal.js";
+import { type Order, SortedList } from "../trees/sorted-list.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 
 /** An importance, as calculated at `height`; height 0 means empty. */
@@ -15,6 +16,9 @@ export interface ImportanceSnapshot {
   readonly importance: bigint;
   readonly height: number;
 }
+
+/** The balances of an account, by the ids of their mosaics. */
+export type Balances = SortedList<bigint, Balance>;
 
 /** The state of an account. All are made with these fields in this order: then V8 reads and copies them fast. */
 export interface AccountState {
@@ -35,7 +39,7 @@ export interface AccountState {
   /** Newest first, at most `ACTIVITY_HISTORY_SIZE`. */
   readonly activity: readonly ActivityBucket[];
   /** The currency first, then in the order of the mosaic ids; never an amount of 0. */
-  readonly balances: readonly Balance[];
+  readonly balances: Balances;
 }
 
 const ROLLBACK_SIZE = 2;
@@ -58,13 +62,20 @@ export function keyUnlessZero(publicKey: Buffer): Buffer | undefined {
 export class Accounts {
   readonly table: StateTable<string, AccountState>;
   readonly #networkIdentifier: number;
-  readonly #currencyMosaicId: bigint;
+  readonly #balanceOrder: Order<bigint, Balance>;
   readonly #lastKey: { address: Buffer | undefined; key: string } = { address: undefined, key: "" };
 
   constructor(journal: Journal, networkIdentifier: number, currencyMosaicId: bigint, parent?: Accounts) {
     this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: serializeAccount }, parent?.table);
     this.#networkIdentifier = networkIdentifier;
-    this.#currencyMosaicId = currencyMosaicId;
+    this.#balanceOrder = {
+      keyOf: ({ id }) => id,
+      compare: (left, right) => {
+        if (left === right) return 0;
+        if (left === currencyMosaicId) return -1;
+        return right === currencyMosaicId || left > right ? 1 : -1;
+      },
+    };
   }
 
   get(address: Buffer): AccountState | undefined {
@@ -109,7 +120,7 @@ export class Accounts {
       votingKeys: [],
       importances: [],
       activity: [],
-      balances: [],
+      balances: this.balancesOf([]),
     });
   }
 
@@ -121,6 +132,11 @@ export class Accounts {
     this.addAddress(address, height);
     // a copy, because the key may be part of a whole block's buffer
     this.table.set(key, { ...this.#require(key), publicKey: Buffer.from(publicKey), publicKeyHeight: height });
+  }
+
+  /** Balances in the order of the state. */
+  balancesOf(balances: readonly Balance[]): Balances {
+    return SortedList.of(this.#balanceOrder, balances);
   }
 
   /** Adds an account that exists after block `height`. */
@@ -167,20 +183,9 @@ export class Accounts {
   }
 
   #setBalance(key: string, account: AccountState, mosaicId: bigint, amount: bigint): void {
-    this.table.set(key, { ...account, balances: this.#withBalance(account.balances, mosaicId, amount) });
-  }
-
-  #withBalance(balances: readonly Balance[], mosaicId: bigint, amount: bigint): readonly Balance[] {
-    const index = balances.findIndex(({ id }) => id === mosaicId);
-    if (amount === 0n) return index < 0 ? balances : balances.toSpliced(index, 1);
-    if (index >= 0) return balances.with(index, { id: mosaicId, amount });
-    const next = balances.findIndex((balance) => this.#comesBefore(mosaicId, balance.id));
-    return balances.toSpliced(next < 0 ? balances.length : next, 0, { id: mosaicId, amount });
-  }
-
-  #comesBefore(left: bigint, right: bigint): boolean {
-    if (right === this.#currencyMosaicId) return false;
-    return left === this.#currencyMosaicId || left < right;
+    const balances =
+      amount === 0n ? account.balances.without(mosaicId) : account.balances.with({ id: mosaicId, amount });
+    this.table.set(key, { ...account, balances });
   }
 
   /**
@@ -204,8 +209,8 @@ export class Accounts {
 }
 
 /** An account's balance of a mosaic. */
-export function balanceOf(account: AccountState, mosaicId: bigint): bigint {
-  return account.balances.find(({ id }) => id === mosaicId)?.amount ?? 0n;
+export function balanceOf({ balances }: Pick<AccountState, "balances">, mosaicId: bigint): bigint {
+  return balances.get(mosaicId)?.amount ?? 0n;
 }
 
 /**
@@ -241,7 +246,7 @@ function serializeAccount(account: AccountState): Buffer {
     importance,
     importanceHeight: height,
     activityBuckets: format === 1 ? filled(account.activity, EMPTY_BUCKET, ACTIVITY_BUCKETS) : [],
-    mosaics: account.balances,
+    mosaics: [...account.balances],
   });
 }
 

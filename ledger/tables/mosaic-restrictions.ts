@@ -9,6 +9,7 @@ import {
   type RestrictionRule,
 } from "../../catapult/state/mosaic-restriction.js";
 import type { Journal } from "../trees/journal.js";
+import { itemIn, type Order, withItem, withoutItem } from "../trees/sorted-list.js";
 import { ascending, bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 
 /** Comparisons of an account's value with a rule's. */
@@ -17,13 +18,16 @@ export const RestrictionType = { none: 0, eq: 1, ne: 2, lt: 3, le: 4, gt: 5, ge:
 /** The value that removes an address restriction. */
 export const REMOVED_VALUE = 0xffff_ffff_ffff_ffffn;
 
-const MAX_KNOWN_KEYS = 4_096;
+const MAX_KNOWN_KEYS = 16_384;
 
 /** The mosaic restrictions of the chain. Entries without rules or values are removed. */
 export class MosaicRestrictions {
   readonly table: StateTable<string, MosaicRestrictionState>;
   /** Map keys of rules, by mosaic: every transfer asks for those of its mosaics, and they are hashes. */
   readonly #ruleKeys = new Map<bigint, string>();
+  /** Map keys of values, by mosaic and the map key of an address: a transfer may ask for 40 with each mosaic. */
+  readonly #valueKeys = new Map<bigint, Map<string, string>>();
+  #valueKeyCount = 0;
 
   constructor(journal: Journal, parent?: MosaicRestrictions) {
     this.table = new StateTable(
@@ -39,7 +43,7 @@ export class MosaicRestrictions {
   }
 
   values(mosaicId: bigint, address: Buffer): MosaicValues["restrictions"] | undefined {
-    const entry = this.table.get(mapKey(mosaicRestrictionCompositeHash(mosaicId, address)));
+    const entry = this.table.get(this.#valueKey(mosaicId, address));
     return entry?.entryType === MOSAIC_RESTRICTION_ENTRY.address ? entry.restrictions : undefined;
   }
 
@@ -67,6 +71,22 @@ export class MosaicRestrictions {
     return key;
   }
 
+  #valueKey(mosaicId: bigint, address: Buffer): string {
+    const addressKey = mapKey(address);
+    let key = this.#valueKeys.get(mosaicId)?.get(addressKey);
+    if (key === undefined) {
+      key = mapKey(mosaicRestrictionCompositeHash(mosaicId, address));
+      if (this.#valueKeyCount >= MAX_KNOWN_KEYS) {
+        this.#valueKeys.clear();
+        this.#valueKeyCount = 0;
+      }
+      const keys = this.#valueKeys.get(mosaicId) ?? new Map<string, string>();
+      this.#valueKeys.set(mosaicId, keys.set(addressKey, key));
+      this.#valueKeyCount += 1;
+    }
+    return key;
+  }
+
   #put(entry: MosaicRestrictionState): void {
     const key = mapKey(keyOfState("mosaicRestriction", entry));
     if (entry.restrictions.length > 0) this.table.set(key, entry);
@@ -74,8 +94,19 @@ export class MosaicRestrictions {
   }
 }
 
-/** These entries with another one of the key, or without any; their keys ascend. */
-function withEntry<T extends { readonly key: bigint }>(entries: readonly T[], key: bigint, entry: T | undefined): T[] {
-  const others = entries.filter((one) => one.key !== key);
-  return entry ? [...others, entry].sort((left, right) => ascending(left.key, right.key)) : others;
+/** Entries of rules or values, whose keys ascend. */
+interface Keyed {
+  readonly key: bigint;
+}
+
+const BY_KEY: Order<bigint, Keyed> = { keyOf: ({ key }) => key, compare: ascending };
+
+/** The entry of a key. */
+export function entryOfKey<T extends Keyed>(entries: readonly T[] | undefined, key: bigint): T | undefined {
+  return entries && itemIn<bigint, T>(entries, key, BY_KEY);
+}
+
+/** These entries with another one of the key, or without any. */
+function withEntry<T extends Keyed>(entries: readonly T[], key: bigint, entry: T | undefined): readonly T[] {
+  return entry ? withItem<bigint, T>(entries, entry, BY_KEY) : withoutItem<bigint, T>(entries, key, BY_KEY);
 }

@@ -1,13 +1,51 @@
 import { MULTISIG_CODEC, type MultisigState } from "../../catapult/state/multisig.js";
 import type { Journal } from "../trees/journal.js";
+import { itemIn, type Order, withItem, withoutItem } from "../trees/sorted-list.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
+
+const BY_BYTES: Order<Buffer, Buffer> = { keyOf: (address) => address, compare: Buffer.compare };
+
+/** Whether an account is one of the cosignatories of a multisig account. */
+export function isCosignatoryOf({ cosignatoryAddresses }: MultisigState, address: Buffer): boolean {
+  return itemIn(cosignatoryAddresses, address, BY_BYTES) !== undefined;
+}
+
+/** The links of an account, in the order of the addresses, and its settings. */
+export interface MultisigLinks {
+  readonly minApproval: number;
+  readonly minRemoval: number;
+  /** Map keys of its cosignatories. */
+  readonly below: readonly string[];
+  /** Map keys of the accounts that it is a cosignatory of. */
+  readonly above: readonly string[];
+}
+
+type Direction = "below" | "above";
+
+const NO_LINKS: MultisigLinks = { minApproval: 0, minRemoval: 0, below: [], above: [] };
+/** Walks come to the same entries again and again, and ask for map keys only. */
+const linksOfEntries = new WeakMap<MultisigState, MultisigLinks>();
+
+/** What is known of the graph since a section of the journal began. */
+interface Derived {
+  readonly section: number;
+  readonly levels: Readonly<Record<Direction, Map<string, number>>>;
+  readonly changes: string[];
+}
+
+function derivedAt(section: number): Derived {
+  return { section, levels: { below: new Map(), above: new Map() }, changes: [] };
+}
 
 /** The multisig accounts of the chain. An entry without any link is removed. */
 export class MultisigEntries {
   readonly table: StateTable<string, MultisigState>;
-  #revision = 0;
+  readonly #journal: Journal;
+  #derived: Derived;
 
   constructor(journal: Journal, parent?: MultisigEntries) {
+    this.#journal = journal;
+    this.#derived = derivedAt(journal.section);
     this.table = new StateTable(journal, { keyBytes: bytesOfMapKey, serialize: MULTISIG_CODEC.encode }, parent?.table);
   }
 
@@ -20,30 +58,29 @@ export class MultisigEntries {
     return this.table.get(key);
   }
 
-  /** Grows with each change, as long as nothing is rolled back. */
-  get revision(): number {
-    return this.#revision;
-  }
-
   addCosignatory(multisig: Buffer, cosignatory: Buffer): void {
     const upper = this.#entryOf(multisig);
-    this.#put({ ...upper, cosignatoryAddresses: withAddress(upper.cosignatoryAddresses, cosignatory) });
+    this.#forgetLevels(mapKey(multisig), "below");
+    this.#forgetLevels(mapKey(cosignatory), "above");
+    this.#put({ ...upper, cosignatoryAddresses: withItem(upper.cosignatoryAddresses, cosignatory, BY_BYTES) });
     const lower = this.#entryOf(cosignatory);
-    this.#put({ ...lower, multisigAddresses: withAddress(lower.multisigAddresses, multisig) });
+    this.#put({ ...lower, multisigAddresses: withItem(lower.multisigAddresses, multisig, BY_BYTES) });
   }
 
   removeCosignatory(multisig: Buffer, cosignatory: Buffer): void {
     const upper = this.#entryOf(multisig);
-    this.#put({ ...upper, cosignatoryAddresses: withoutAddress(upper.cosignatoryAddresses, cosignatory) });
+    this.#forgetLevels(mapKey(multisig), "below");
+    this.#forgetLevels(mapKey(cosignatory), "above");
+    this.#put({ ...upper, cosignatoryAddresses: withoutItem(upper.cosignatoryAddresses, cosignatory, BY_BYTES) });
     const lower = this.#entryOf(cosignatory);
-    this.#put({ ...lower, multisigAddresses: withoutAddress(lower.multisigAddresses, multisig) });
+    this.#put({ ...lower, multisigAddresses: withoutItem(lower.multisigAddresses, multisig, BY_BYTES) });
     this.removeIfUnlinked(cosignatory);
   }
 
   removeIfUnlinked(address: Buffer): void {
     const entry = this.get(address);
     if (!entry || entry.cosignatoryAddresses.length || entry.multisigAddresses.length) return;
-    this.#revision += 1;
+    this.#present().changes.push(mapKey(address));
     this.table.delete(mapKey(address));
   }
 
@@ -58,39 +95,66 @@ export class MultisigEntries {
     });
   }
 
-  /**
-   * Adds the accounts above `address` (that it cosigns for, directly or not) to `found`; returns the number of
-   * levels.
-   */
-  findAncestors(address: Buffer, found: Set<string>): number {
-    return this.#findAll(address, found, (entry) => entry.multisigAddresses);
+  /** The links and settings of the account with this map key. */
+  linksOf(key: string): MultisigLinks {
+    const entry = this.getByKey(key);
+    if (entry === undefined) return NO_LINKS;
+    let links = linksOfEntries.get(entry);
+    if (links === undefined) {
+      const { minApproval, minRemoval, cosignatoryAddresses, multisigAddresses } = entry;
+      const [below, above] = [cosignatoryAddresses, multisigAddresses].map((addresses) => addresses.map(mapKey));
+      links = { minApproval, minRemoval, below: below!, above: above! };
+      linksOfEntries.set(entry, links);
+    }
+    return links;
   }
 
-  /**
-   * Adds the accounts below `address` (its cosignatories, directly or not) to `found`; returns the number of levels.
-   */
-  findDescendants(address: Buffer, found: Set<string>): number {
-    return this.#findAll(address, found, (entry) => entry.cosignatoryAddresses);
+  /** Levels of the accounts above one (that it cosigns for, directly or not), or below one. */
+  levels(address: Buffer, direction: Direction): number {
+    return this.#levelsOf(mapKey(address), direction, this.#present());
   }
 
-  #findAll(address: Buffer, found: Set<string>, linksOf: (entry: MultisigState) => readonly Buffer[]): number {
-    // Many paths lead to an account of a graph: the levels beyond it are counted once.
-    const levelsAt = new Map<string, number>();
-    const visit = (key: string): number => {
-      const known = levelsAt.get(key);
-      if (known !== undefined) return known;
-      levelsAt.set(key, 0);
-      const entry = this.getByKey(key);
-      let levels = 0;
-      for (const link of entry ? linksOf(entry) : []) {
-        const linked = mapKey(link);
-        found.add(linked);
-        levels = Math.max(levels, visit(linked) + 1);
-      }
-      levelsAt.set(key, levels);
-      return levels;
-    };
-    return visit(mapKey(address));
+  /** Whether an account cosigns for another one, directly or not. */
+  isBelow(address: Buffer, upper: Buffer): boolean {
+    const searched = mapKey(upper);
+    const found = new Set([mapKey(address)]);
+    // What is added while the set is walked is walked too.
+    for (const key of found) {
+      for (const one of this.linksOf(key).above) found.add(one);
+      if (found.has(searched)) return true;
+    }
+    return false;
+  }
+
+  /** The map keys of the accounts that changed, in their order; another list after each checkpoint and roll-back. */
+  get changes(): readonly string[] {
+    return this.#present().changes;
+  }
+
+  #levelsOf(key: string, direction: Direction, { levels }: Derived): number {
+    const known = levels[direction].get(key);
+    if (known !== undefined) return known;
+    // A loop, which only votes against the rules can confirm, must not be walked for ever.
+    levels[direction].set(key, 0);
+    let count = 0;
+    for (const one of this.linksOf(key)[direction]) {
+      count = Math.max(count, this.#levelsOf(one, direction, this.#derived) + 1);
+    }
+    levels[direction].set(key, count);
+    return count;
+  }
+
+  /** Forgets a number of levels, and those that depend on it: each was computed once since they were last forgotten. */
+  #forgetLevels(key: string, direction: Direction): void {
+    if (!this.#present().levels[direction].delete(key)) return;
+    const others = direction === "below" ? this.linksOf(key).above : this.linksOf(key).below;
+    for (const one of others) this.#forgetLevels(one, direction);
+  }
+
+  /** What is derived from the entries is derived anew after a checkpoint, because it does not go back with them. */
+  #present(): Derived {
+    if (this.#derived.section !== this.#journal.section) this.#derived = derivedAt(this.#journal.section);
+    return this.#derived;
   }
 
   #entryOf(address: Buffer): MultisigState {
@@ -106,15 +170,7 @@ export class MultisigEntries {
   }
 
   #put(entry: MultisigState): void {
-    this.#revision += 1;
+    this.#present().changes.push(mapKey(entry.accountAddress));
     this.table.set(mapKey(entry.accountAddress), entry);
   }
-}
-
-function withAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
-  return [...withoutAddress(addresses, address), address].sort(Buffer.compare);
-}
-
-function withoutAddress(addresses: readonly Buffer[], address: Buffer): readonly Buffer[] {
-  return addresses.filter((other) => !other.equals(address));
 }

@@ -7,6 +7,7 @@ import {
   type NamespaceState,
 } from "../../catapult/state/namespace.js";
 import { HeightGroups, type Journal, JournaledMap } from "../trees/journal.js";
+import { type Order, SortedList } from "../trees/sorted-list.js";
 import { ascending, StateTable } from "../trees/state-table.js";
 
 export const NO_ALIAS: NamespaceAlias = { kind: "none" };
@@ -14,9 +15,19 @@ export const NO_ALIAS: NamespaceAlias = { kind: "none" };
 /** The state of a root namespace; children are part of it. */
 export interface RootNamespace extends Omit<NamespaceState, "entries"> {
   /** The root itself and its children, by their ids. */
-  readonly entries: ReadonlyMap<bigint, NamespaceEntry>;
+  readonly entries: SortedList<bigint, NamespaceEntry>;
   /** Whether its end is final: nodes may have removed it, and do so with the next block that they take. */
   readonly isRemoved: boolean;
+}
+
+const BY_ID: Order<bigint, NamespaceEntry> = { keyOf: ({ id }) => id, compare: ascending };
+
+/** A root and its children, as the state of a root has them. */
+export function entriesOf(entries: readonly NamespaceEntry[]): SortedList<bigint, NamespaceEntry> {
+  return SortedList.of(
+    BY_ID,
+    entries.toSorted((left, right) => ascending(left.id, right.id)),
+  );
 }
 
 /**
@@ -109,14 +120,14 @@ export class Namespaces {
     if (previous) this.#deletePaths(previous);
     const path = [id];
     this.#paths.set(id, path);
-    const entries = new Map([[id, { id, path, alias: NO_ALIAS }]]);
+    const entries = entriesOf([{ id, path, alias: NO_ALIAS }]);
     this.table.set(id, { id, ownerAddress, startHeight, endHeight, entries, isRemoved: false });
   }
 
   /** Adds a root with its children that exists after block `height`. */
   load(root: RootNamespace, height: number): void {
     this.#expiries.load(root.endHeight, root.id);
-    for (const [id, { path }] of root.entries) this.#paths.load(id, path);
+    for (const { id, path } of root.entries) this.#paths.load(id, path);
     this.table.load(root.id, root, height);
   }
 
@@ -138,7 +149,7 @@ export class Namespaces {
   }
 
   #setEntry(root: RootNamespace, entry: NamespaceEntry): void {
-    this.table.set(root.id, { ...root, entries: new Map(root.entries).set(entry.id, entry) });
+    this.table.set(root.id, { ...root, entries: root.entries.with(entry) });
   }
 
   /** The roots whose grace period ended with the block before `height`, in the order of their ids. */
@@ -182,7 +193,7 @@ export class Namespaces {
   }
 
   #deletePaths({ entries }: RootNamespace): void {
-    for (const id of entries.keys()) this.#paths.delete(id);
+    for (const { id } of entries) this.#paths.delete(id);
   }
 }
 
@@ -192,15 +203,14 @@ export function isNamespaceActive(root: RootNamespace, height: number): boolean 
 }
 
 function serializeNamespace(root: RootNamespace): Buffer {
-  const entries = [...root.entries.values()].sort((left, right) => comparePaths(left.path, right.path));
+  const entries = [...root.entries].sort((left, right) => comparePaths(left.path, right.path));
   return NAMESPACE_CODEC.encode({ ...root, entries });
 }
 
 function comparePaths(left: readonly bigint[], right: readonly bigint[]): number {
-  for (const [index, id] of left.entries()) {
-    const other = right[index];
-    if (other === undefined) return 1;
-    if (id !== other) return ascending(id, other);
+  const shared = Math.min(left.length, right.length);
+  for (let level = 0; level < shared; ++level) {
+    if (left[level] !== right[level]) return ascending(left[level]!, right[level]!);
   }
   return left.length - right.length;
 }

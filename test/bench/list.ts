@@ -1,4 +1,5 @@
 import type { Benchmark } from "./benchmark.js";
+import { costlyBlocks } from "./costly-blocks.js";
 import { deepPages } from "./deep-pages.js";
 import { execute } from "./execute.js";
 import { graphql } from "./graphql.js";
@@ -24,6 +25,7 @@ export const benchmarks: readonly Benchmark[] = [
   graphql,
   largeBlock,
   execute,
+  costlyBlocks,
   growth,
   simulate,
   size,

@@ -135,7 +135,7 @@ export function drawAccountRestriction(cast: WalkCast): Draw {
   const list = cast.tables.accountRestrictions.get(signer.address, subject);
   const isBlock = list ? (list.flags & block) > 0 !== cast.chance(4) : cast.chance(92);
   const flags = subject | (isBlock ? block : 0);
-  const deletions = list && cast.chance(75) ? cast.some(list.values, cast.between(1, 3)) : [];
+  const deletions = list && cast.chance(75) ? cast.some([...list.values], cast.between(1, 3)) : [];
   const count = cast.chance(4) ? 0 : cast.between(deletions.length > 0 ? 0 : 1, cast.chance(4) ? 9 : 2);
   const values = Array.from({ length: count }, () => {
     if (subject & address) return cast.chance(50) ? cast.address() : cast.account().address;

@@ -205,7 +205,7 @@ export class WalkCast {
     if (choice < 30) return harvestingMosaicId;
     if (choice < 45) return CURRENCY_NAMESPACE;
     if (choice < 48) return this.recent(this.namespaces)?.id ?? CURRENCY_NAMESPACE;
-    const owned = owner ? (this.tables.accounts.get(owner.address)?.balances ?? []) : [];
+    const owned = [...((owner && this.tables.accounts.get(owner.address)?.balances) ?? [])];
     if (owned.length > 0 && this.chance(92)) {
       const { id } = this.pick(owned);
       const known = this.mosaics.find((mosaic) => mosaic.id === id);
@@ -226,7 +226,6 @@ export class WalkCast {
   }
 
   balance(party: Party, mosaicId = this.network.currencyMosaicId): bigint {
-    const balances = this.tables.accounts.get(party.address)?.balances ?? [];
-    return balances.find(({ id }) => id === mosaicId)?.amount ?? 0n;
+    return this.tables.accounts.get(party.address)?.balances.get(mosaicId)?.amount ?? 0n;
   }
 }

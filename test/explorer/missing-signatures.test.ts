@@ -52,7 +52,7 @@ test("is what the ledger says, for drawn accounts, signers and transactions", ()
       ] as const
     )[random.below(5)]!;
     const required = type === TRANSFER || kind === "removal" ? [signer] : [signer, other];
-    const approvals = new Approvals([...signed].map(bytes));
+    const approvals = new Approvals([...signed].map(bytes), NAMES.length);
     const expected = [...new Set(required)]
       .filter((address) => !approvals.isGivenBy(bytes(address), kind, entries))
       .map((address) => ({

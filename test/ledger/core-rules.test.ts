@@ -87,7 +87,7 @@ describe("a balance", () => {
       "Failure_Core_Insufficient_Balance",
     ]);
     chain.mine(chain.transaction("alice", spend(FUNDS)));
-    expect(accountOf(chain, "alice").balances).toEqual([]);
+    expect(accountOf(chain, "alice").balances).toHaveLength(0);
     expect(rejectionsOf(chain, spend(0n), spend(1n))).toEqual([undefined, "Failure_Core_Insufficient_Balance"]);
   });
 

@@ -140,7 +140,7 @@ describe("the lifetime of a root", () => {
       chain.skip(start + wait - chain.state.height);
       send(chain, owner, rootNamespace("house", 12n));
       const root = rootOf(chain, "house")!;
-      expect([root.startHeight, root.entries.size, root.entries.get(root.id)!.alias.kind]).toEqual(
+      expect([root.startHeight, root.entries.length, root.entries.get(root.id)!.alias.kind]).toEqual(
         isKept ? [start, 2, "address"] : [start + wait + 1, 1, "none"],
       );
       expect(rootOf(chain, "house.door")?.id).toBe(isKept ? root.id : undefined);

@@ -1,0 +1,410 @@
+import { createHash } from "node:crypto";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
+import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
+import {
+  accountLink,
+  addressAlias,
+  childNamespace,
+  globalRestriction,
+  metadata,
+  nodeLink,
+  rootNamespace,
+  secretLock,
+  secretProof,
+  votingLink,
+  vrfLink,
+} from "../devnet/state-descriptors.js";
+import {
+  addressOf,
+  CURRENCY,
+  type Descriptor,
+  mosaicDefinition,
+  mosaicOf,
+  NETWORK,
+  supplyChange,
+  type TestChain,
+  transfer,
+} from "../devnet/state-test-chain.js";
+import {
+  chainWithMainLimits,
+  inAggregates,
+  MAIN_LIMITS,
+  MANY,
+  modification,
+  multisigTree,
+  named,
+  prepare,
+  signersOf,
+  someAddress,
+  times,
+} from "./main-limits.js";
+import { namespaceIdOf } from "./namespace-ids.js";
+
+/** A block whose transactions are the largest of a type. */
+export interface CostlyBlock {
+  /** What is in it. */
+  readonly name: string;
+  /** A chain with the state before the block, and the block's transactions. */
+  build(): { readonly chain: TestChain; readonly transactions: readonly ExecutableTransaction[] };
+}
+
+/** Mosaics of `alice`, with a supply, and their ids in ascending order. */
+function withMosaics(chain: TestChain, count: number, change: Record<string, unknown> = {}): bigint[] {
+  const nonces = times(count, (index) => 100 + index);
+  prepare(
+    chain,
+    "alice",
+    nonces.flatMap((nonce) => [
+      mosaicDefinition("alice", nonce, change),
+      supplyChange(mosaicOf("alice", nonce), 1_000_000_000n),
+    ]),
+  );
+  return nonces.map((nonce) => mosaicOf("alice", nonce)).sort((left, right) => (left < right ? -1 : 1));
+}
+
+/** Transfers that give an account one unit of each mosaic. */
+function giving(recipient: string, mosaics: readonly bigint[]): Descriptor[] {
+  const size = MAIN_LIMITS.mosaicsPerTransfer;
+  return times(Math.ceil(mosaics.length / size), (index) =>
+    transfer(
+      recipient,
+      mosaics.slice(index * size, (index + 1) * size).map((id) => [id, 1n]),
+    ),
+  );
+}
+
+/** Restrictions that fill a list, and then empty it, again and again. */
+function listChanges(count: number, change: (isAddition: boolean) => Descriptor): Descriptor[] {
+  return times(count, (index) => change(index % 2 === 0));
+}
+
+function restrictionOf(kind: string, flags: string, values: readonly unknown[], isAddition: boolean): Descriptor {
+  return {
+    type: `account_${kind}_restriction_transaction_v1`,
+    restrictionFlags: flags,
+    restrictionAdditions: isAddition ? [...values] : [],
+    restrictionDeletions: isAddition ? [] : [...values],
+  } as Descriptor;
+}
+
+/** Transfers of the currency between two accounts, to which the others are compared. */
+export const TRANSFERS: CostlyBlock = {
+  name: "transfers",
+  build: () => {
+    const chain = chainWithMainLimits();
+    const recipients = named("recipient", 300);
+    prepare(
+      chain,
+      "alice",
+      recipients.map((name) => transfer(name, [[CURRENCY, 1n]])),
+    );
+    const transactions = times(3_000, (index) =>
+      chain.transaction("alice", transfer(recipients[index % recipients.length]!, [[CURRENCY, 1n]])),
+    );
+    return { chain, transactions };
+  },
+};
+
+function blockOf(
+  name: string,
+  descriptors: (chain: TestChain) => readonly Descriptor[],
+  signer = "alice",
+): CostlyBlock {
+  return {
+    name,
+    build: () => {
+      const chain = chainWithMainLimits();
+      return { chain, transactions: inAggregates(chain, signer, descriptors(chain)) };
+    },
+  };
+}
+
+const TYPES = [..."x".repeat(MAIN_LIMITS.restrictionValues)].map((_, index) => 0x4000 + 7 + index);
+
+/** Blocks of the largest transactions of each type, and of small ones on entries that are as large as they may be. */
+export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
+  blockOf("transfers in aggregates", () => times(MANY, () => transfer("bob", [[CURRENCY, 1n]]))),
+  blockOf("transfers with messages of 1,024 bytes", () =>
+    times(MANY, () => transfer("bob", [], new Uint8Array(MAIN_LIMITS.valueSize))),
+  ),
+  blockOf("transfers of 255 mosaics between owners of 1,000", (chain) => {
+    const mosaics = withMosaics(chain, MAIN_LIMITS.mosaicsPerAccount - 1);
+    prepare(chain, "alice", giving("bob", mosaics));
+    return times(25, () => giving("bob", mosaics.slice(0, 1_000))).flat();
+  }),
+  blockOf("small transfers between owners of 1,000 mosaics", (chain) => {
+    const mosaics = withMosaics(chain, MAIN_LIMITS.mosaicsPerAccount - 1);
+    prepare(chain, "alice", giving("bob", mosaics));
+    return times(MANY, (index) => transfer("bob", [[mosaics[index % mosaics.length]!, 1n]]));
+  }),
+  blockOf("address restrictions of 100 values", () =>
+    listChanges(MANY, (isAddition) =>
+      restrictionOf(
+        "address",
+        "address block",
+        times(MAIN_LIMITS.restrictionValues, (index) => Uint8Array.from(someAddress(index))),
+        isAddition,
+      ),
+    ),
+  ),
+  blockOf("mosaic restrictions of 100 values", () =>
+    listChanges(MANY, (isAddition) =>
+      restrictionOf(
+        "mosaic",
+        "mosaic_id block",
+        times(MAIN_LIMITS.restrictionValues, (index) => BigInt(index * 7 + 1)),
+        isAddition,
+      ),
+    ),
+  ),
+  blockOf("operation restrictions of 100 values", () =>
+    listChanges(MANY, (isAddition) => restrictionOf("operation", "transaction_type outgoing block", TYPES, isAddition)),
+  ),
+  blockOf("address restrictions of one value in lists of 100", (chain) => {
+    const values = times(MAIN_LIMITS.restrictionValues, (index) => Uint8Array.from(someAddress(index)));
+    prepare(chain, "alice", [restrictionOf("address", "address block", values, true)]);
+    return times(MANY, (index) =>
+      restrictionOf("address", "address block", [values[(index >> 1) % values.length]], index % 2 === 1),
+    );
+  }),
+  blockOf("transfers between accounts with four lists of 100", (chain) => {
+    const values = times(MAIN_LIMITS.restrictionValues, (index) => Uint8Array.from(someAddress(index)));
+    const ids = times(MAIN_LIMITS.restrictionValues, (index) => BigInt(index * 7 + 1));
+    for (const signer of ["alice", "bob"]) {
+      prepare(chain, signer, [
+        restrictionOf("address", "address block", values, true),
+        restrictionOf("address", "address outgoing block", values, true),
+        restrictionOf("mosaic", "mosaic_id block", ids, true),
+        restrictionOf(
+          "operation",
+          "transaction_type outgoing block",
+          TYPES.map((type) => type + 1_000),
+          true,
+        ),
+      ]);
+    }
+    return times(MANY, () => transfer("bob", [[CURRENCY, 1n]]));
+  }),
+  blockOf("transfers of 255 mosaics with 20 rules each", (chain) => {
+    const mosaics = withMosaics(chain, MAIN_LIMITS.mosaicsPerTransfer, { flags: "transferable restrictable" });
+    withRules(chain, mosaics);
+    return times(20, () => giving("bob", mosaics)).flat();
+  }),
+  blockOf("transfers of 255 mosaics with 20 rules that refer to others", (chain) => {
+    const mosaics = withMosaics(chain, MAIN_LIMITS.mosaicsPerTransfer, { flags: "transferable restrictable" });
+    const owners = withMosaicsOf(chain, MAIN_LIMITS.mosaicRestrictions);
+    withRules(chain, mosaics, owners);
+    return times(20, () => giving("bob", mosaics)).flat();
+  }),
+  blockOf("rules of one mosaic", (chain) => {
+    prepare(chain, "alice", [mosaicDefinition("alice", 4, { flags: "transferable restrictable" })]);
+    prepare(
+      chain,
+      "alice",
+      times(MAIN_LIMITS.mosaicRestrictions, (key) => globalRestriction(BigInt(key))),
+    );
+    return times(MANY, (index) => {
+      const previous = Math.floor(index / MAIN_LIMITS.mosaicRestrictions);
+      const values = { previousRestrictionValue: BigInt(1 + previous), newRestrictionValue: BigInt(2 + previous) };
+      const key = BigInt(index % MAIN_LIMITS.mosaicRestrictions);
+      return globalRestriction(key, { ...values, previousRestrictionType: "eq" });
+    });
+  }),
+  blockOf("values of one account for 20 rules", (chain) => {
+    prepare(chain, "alice", [mosaicDefinition("alice", 4, { flags: "transferable restrictable" })]);
+    const keys = times(MAIN_LIMITS.mosaicRestrictions, BigInt);
+    prepare(
+      chain,
+      "alice",
+      keys.flatMap((key) => [globalRestriction(key), addressValueOf("bob", key, undefined, 1n)]),
+    );
+    return times(MANY, (index) => {
+      const previous = 1n + BigInt(Math.floor(index / keys.length));
+      return addressValueOf("bob", keys[index % keys.length]!, previous, previous + 1n);
+    });
+  }),
+  blockOf("metadata of 1,024 bytes", () =>
+    times(MANY, (index) => ({
+      ...metadata("alice", "x".repeat(MAIN_LIMITS.valueSize)),
+      scopedMetadataKey: BigInt(index),
+    })),
+  ),
+  blockOf("changes of one value of 1,024 bytes", (chain) => {
+    prepare(chain, "alice", [metadata("alice", "x".repeat(MAIN_LIMITS.valueSize))]);
+    const change = (last: number) => "\0".repeat(MAIN_LIMITS.valueSize - 1) + String.fromCharCode(last);
+    return times(MANY, (index) => ({ ...metadata("alice", change(index % 2)), valueSizeDelta: 0 }));
+  }),
+  blockOf("root namespaces", () => times(MANY, (index) => rootNamespace(`root${index}`))),
+  blockOf("renewals of roots with 100 children", (chain) => {
+    prepare(chain, "alice", withChildren("root"));
+    return times(MANY, () => rootNamespace("root", 12n));
+  }),
+  blockOf("children of roots", () =>
+    times(5, (root) => withChildren(`root${root}`).slice(0, MAIN_LIMITS.transactionsPerAggregate)).flat(),
+  ),
+  blockOf("aliases below a root with 100 children", (chain) => {
+    prepare(chain, "alice", withChildren("root"));
+    return times(MANY, (index) => addressAlias("root.child5", "bob", index % 2 === 0 ? "link" : "unlink"));
+  }),
+  blockOf("transfers to an alias of mosaics by aliases", (chain) => {
+    const count = MAIN_LIMITS.childNamespaces;
+    const mosaics = withMosaics(chain, count);
+    prepare(chain, "alice", [...withChildren("root"), rootNamespace("bob"), addressAlias("bob", "bob", "link")]);
+    const names = times(count, (index) => `root.child${index}`);
+    prepare(
+      chain,
+      "alice",
+      names.map((name, index) => mosaicAliasOf(name, mosaics[index]!)),
+    );
+    const ids = names.map(namespaceIdOf).sort((left, right) => (left < right ? -1 : 1));
+    return times(100, () => ({
+      ...transfer(
+        "bob",
+        ids.map((id) => [id, 1n]),
+      ),
+      recipientAddress: aliasOf("bob"),
+    }));
+  }),
+  blockOf("mosaic definitions and supplies of an owner of 900", (chain) => {
+    withMosaics(chain, 900);
+    const nonce = (index: number) => 5_000 + index;
+    return times(90, (index) => [
+      mosaicDefinition("alice", nonce(index)),
+      supplyChange(mosaicOf("alice", nonce(index)), 5n),
+    ]).flat();
+  }),
+  blockOf("secret locks", () => times(MANY, (index) => secretLock(`secret ${index}`))),
+  blockOf("proofs of 1,024 bytes", (chain) => {
+    const proofs = times(MANY, (index) => `${index} `.padEnd(MAIN_LIMITS.valueSize, "x"));
+    prepare(
+      chain,
+      "alice",
+      proofs.map((proof) => secretLock(proof)),
+    );
+    return proofs.map(secretProof);
+  }),
+  blockOf("secret locks and proofs of one id", () =>
+    times(MANY / 2, () => [secretLock("one"), secretProof("one")]).flat(),
+  ),
+  blockOf("hash locks", () =>
+    times(MANY, (index) => ({
+      type: "hash_lock_transaction_v1",
+      mosaic: { mosaicId: CURRENCY, amount: 10_000_000n },
+      duration: 100n,
+      hash: Uint8Array.from(createHash("sha256").update(`${index}`).digest()),
+    })),
+  ),
+  blockOf("links of an account that owns 1,000 mosaics", (chain) => {
+    withMosaics(chain, MAIN_LIMITS.mosaicsPerAccount - 1);
+    return times(MANY / 4, () => [
+      vrfLink("key", "link"),
+      nodeLink("key", "link"),
+      vrfLink("key", "unlink"),
+      nodeLink("key", "unlink"),
+    ]).flat();
+  }),
+  blockOf("voting keys", () =>
+    times(MANY, (index) => (index % 2 === 0 ? votingLink(1, 100) : { ...votingLink(1, 100), linkAction: "unlink" })),
+  ),
+  blockOf("remote accounts", () =>
+    times(MANY, (index) => accountLink(`remote ${index >> 1}`, index % 2 === 0 ? "link" : "unlink")),
+  ),
+  {
+    name: "aggregates of one transfer with 25 signatures",
+    build: () => {
+      const signers = named("signer", MAIN_LIMITS.cosignatories);
+      const chain = chainWithMainLimits(["alice"]);
+      const embedded = signers.map((name) => chain.embedded(name, transfer("bob")));
+      return { chain, transactions: times(100, () => chain.aggregate(signers[0]!, embedded, signers.slice(1))) };
+    },
+  },
+  {
+    name: "multisig accounts with 24 cosignatories",
+    build: () => {
+      const chain = chainWithMainLimits(["alice"]);
+      const transactions = times(200, (index) => {
+        const cosignatories = named(`cosignatory ${index >> 4}`, 24);
+        const multisig = `multisig ${index}`;
+        return chain.aggregate(multisig, [modification(chain, multisig, cosignatories, [], 24)], cosignatories);
+      });
+      return { chain, transactions };
+    },
+  },
+  {
+    name: "aggregates for an account above 600 others",
+    build: () => {
+      const chain = chainWithMainLimits(["alice"]);
+      const { levels } = multisigTree(chain, [24, 576, 1_000]);
+      const signer = signersOf(levels, 0, "top")[0]!;
+      const transactions = times(200, () => chain.aggregate(signer, [chain.embedded("top", transfer("bob"))]));
+      return { chain, transactions };
+    },
+  },
+  {
+    name: "changes of a multisig account above 600 others",
+    build: () => {
+      const chain = chainWithMainLimits(["alice"]);
+      const { levels } = multisigTree(chain, [23, 552, 1_000]);
+      const signer = signersOf(levels, 0, "top")[0]!;
+      const changes = times(MAIN_LIMITS.transactionsPerAggregate, (index) =>
+        index % 2 === 0 ? modification(chain, "top", ["extra"], [], 0) : modification(chain, "top", [], ["extra"], 0),
+      );
+      return { chain, transactions: times(5, () => chain.aggregate(signer, changes, ["extra"])) };
+    },
+  },
+];
+
+function addressValueOf(target: string, key: bigint, previous: bigint | undefined, value: bigint): Descriptor {
+  return {
+    type: "mosaic_address_restriction_transaction_v1",
+    mosaicId: mosaicOf("alice", 4),
+    restrictionKey: key,
+    previousRestrictionValue: previous ?? 0xffff_ffff_ffff_ffffn,
+    newRestrictionValue: value,
+    targetAddress: addressOf(target),
+  };
+}
+
+/** Mosaics of `alice` to which rules may refer. */
+function withMosaicsOf(chain: TestChain, count: number): bigint[] {
+  const nonces = times(count, (index) => 50 + index);
+  prepare(
+    chain,
+    "alice",
+    nonces.map((nonce) => mosaicDefinition("alice", nonce, { flags: "transferable restrictable" })),
+  );
+  return nonces.map((nonce) => mosaicOf("alice", nonce));
+}
+
+/** Gives each mosaic as many rules as it may have, and `alice` and `bob` the values that they need. */
+function withRules(chain: TestChain, mosaics: readonly bigint[], references: readonly bigint[] = []): void {
+  const keys = times(MAIN_LIMITS.mosaicRestrictions, BigInt);
+  const valuesOf = (mosaicId: bigint, of: readonly bigint[]) =>
+    of.flatMap((key) => ["alice", "bob"].map((name) => ({ ...addressValueOf(name, key, undefined, 1n), mosaicId })));
+  const ruleOf = (mosaicId: bigint, key: bigint, referenceMosaicId = 0n) =>
+    globalRestriction(key, { mosaicId, referenceMosaicId });
+  for (const [index, mosaicId] of references.entries()) {
+    prepare(chain, "alice", [ruleOf(mosaicId, BigInt(index)), ...valuesOf(mosaicId, [BigInt(index)])]);
+  }
+  prepare(
+    chain,
+    "alice",
+    mosaics.flatMap((mosaicId) => [
+      ...keys.map((key) => ruleOf(mosaicId, key, references[Number(key)])),
+      ...(references.length > 0 ? [] : valuesOf(mosaicId, keys)),
+    ]),
+  );
+}
+
+/** A root and as many children as it may have. */
+function withChildren(root: string): Descriptor[] {
+  return [rootNamespace(root), ...times(MAIN_LIMITS.childNamespaces, (index) => childNamespace(root, `child${index}`))];
+}
+
+function mosaicAliasOf(name: string, mosaicId: bigint): Descriptor {
+  return { type: "mosaic_alias_transaction_v1", namespaceId: namespaceIdOf(name), mosaicId, aliasAction: "link" };
+}
+
+function aliasOf(name: string): Uint8Array {
+  return Uint8Array.from(aliasAddressOf(namespaceIdOf(name), NETWORK.identifier));
+}
