@@ -40,7 +40,7 @@ export interface CostlyAggregate {
 
 /** A complete aggregate of account restrictions that add as many values as they may: the most work for its bytes. */
 export function costlyAggregate(made: CostlyAggregate): Buffer {
-  const { network, signer, value, transactions = 100, additions = 100, deadline } = made;
+  const { network, signer, value, transactions = 100, additions = 100 } = made;
   const embedded = Array.from({ length: transactions }, () => {
     const values = Array.from({ length: additions }, () =>
       value === "mosaic" ? randomBytes(8) : addressOfPublicKey(randomBytes(32), network.identifier),
