@@ -107,8 +107,7 @@ export class TrialThreads {
   /** Ends the threads; unfinished work is rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const steps of this.#waiting.values()) for (const { reject } of steps) reject(closed());
-    this.#waiting.clear();
+    this.#rejectWaiting(closed());
     await Promise.all(this.#slots.map(({ thread }) => thread?.end()));
   }
 
@@ -116,6 +115,7 @@ export class TrialThreads {
   #turn(run: Run): Promise<TrialReply> {
     const { client } = run.share;
     return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw closed();
       const step: Waiting = { run, resolve, reject };
       const steps = this.#waiting.get(client);
       if (steps) steps.push(step);
@@ -124,51 +124,65 @@ export class TrialThreads {
     });
   }
 
-  /** Starts the steps of clients whose turn it is, while there is a slot for them. */
+  /** Starts the steps of clients whose turn it is, while there is a thread for them. */
   #startDue(): void {
     for (const [client, steps] of this.#waiting) {
       if (this.#served.has(client)) continue;
-      const slot = this.#slotFor(steps[0]!.run);
+      const step = steps[0]!;
+      const slot = this.#slotFor(step.run);
       if (!slot) return;
-      const step = steps.shift()!;
+      steps.shift();
       this.#waiting.delete(client);
       if (steps.length > 0) this.#waiting.set(client, steps);
       void this.#perform(slot, step);
     }
   }
 
-  /** A slot that is free: that of the job, one with a thread, or any. */
+  /** A slot whose thread is ready, that of the job if it can be; if there is none, another one is started for later. */
   #slotFor({ thread: own }: Run): Slot | undefined {
     const free = this.#slots.filter(({ isBusy }) => !isBusy);
-    return free.find(({ thread }) => thread && thread === own) ?? free.find(({ thread }) => thread) ?? free[0];
+    const ready = free.filter(({ thread }) => thread && !thread.hasEnded);
+    if (ready.length === 0 && free[0]) void this.#start(free[0]);
+    return ready.find(({ thread }) => thread === own) ?? ready[0];
   }
 
   async #perform(slot: Slot, { run, resolve, reject }: Waiting): Promise<void> {
     const { client } = run.share;
+    const thread = slot.thread!;
     slot.isBusy = true;
     this.#served.add(client);
     try {
-      resolve(await this.#step(await this.#threadIn(slot), run));
+      resolve(await this.#step(thread, run));
     } catch (error) {
       reject(this.#isClosed ? closed() : error);
     } finally {
-      this.#served.delete(client);
-      this.#startDue();
-      // Its successor is ready before the next job comes.
-      if (slot.thread?.hasEnded && !this.#isClosed) await this.#threadIn(slot).catch(() => undefined);
       slot.isBusy = false;
+      this.#served.delete(client);
+      // Its successor is ready before the next job comes.
+      if (thread.hasEnded) void this.#start(slot);
       this.#startDue();
     }
   }
 
-  async #threadIn(slot: Slot): Promise<TrialThread> {
-    if (this.#isClosed) throw closed();
-    if (!slot.thread || slot.thread.hasEnded) {
-      slot.thread = undefined;
-      slot.thread = await TrialThread.start();
-      if (this.#isClosed) await slot.thread.end();
+  /** Starts the thread of a slot. If that fails, so do the steps that wait for it. */
+  async #start(slot: Slot): Promise<void> {
+    if (this.#isClosed) return;
+    slot.isBusy = true;
+    slot.thread = undefined;
+    try {
+      const thread = await TrialThread.start();
+      if (this.#isClosed) await thread.end();
+      else slot.thread = thread;
+    } catch (error) {
+      this.#rejectWaiting(error);
     }
-    return slot.thread;
+    slot.isBusy = false;
+    this.#startDue();
+  }
+
+  #rejectWaiting(error: unknown): void {
+    for (const steps of this.#waiting.values()) for (const { reject } of steps) reject(error);
+    this.#waiting.clear();
   }
 
   async #step(thread: TrialThread, run: Run): Promise<TrialReply> {
