@@ -6,7 +6,7 @@ import {
   type DetachedCosignature,
 } from "../../catapult/announcement/announcement.js";
 import { AnnouncementError, failing, impossible } from "../../catapult/announcement/announcement-error.js";
-import { readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
+import { type RejectionReceivers, readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
 import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
@@ -115,7 +115,8 @@ export class Announcer {
       const rejection = { network, code: typeof lock === "object" ? lock.code : code };
       // A node drops these without a status.
       if (!rejection.code) return;
-      if (this.#stored.take(by.client)) await this.#report(payload, rejection);
+      // It costs nothing to name others in it.
+      if (this.#stored.take(by.client, { addresses: 1 })) await this.#report(payload, rejection, "signer");
       else throw toApiError(error);
     }
   }
@@ -128,6 +129,7 @@ export class Announcer {
     checkDeadline(transaction, now, rules);
     if (!pushesEverything) checkFee(transaction, await trials.minFeeMultiplier(network));
     const { bytes, hash, entity } = transaction;
+    const room = { bytes: bytes.length, addresses: transaction.relatedAddresses.length };
     const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
     const announcement = { hash, kind: mode, payload: bytes, deadline };
     const verdict = await this.#judge(transaction, mode, now, client);
@@ -135,17 +137,17 @@ export class Announcer {
     const judged = typeof verdict === "string" ? undefined : verdict;
     const code = lock === "missing" ? NO_LOCK : judged?.code;
     if (lock === "pending") {
+      this.#takeRoom(client, room);
       await this.#hold(announcement, client, network);
     } else if (code === CONFIRMED) {
       // Its status is that it is confirmed.
     } else if (code) {
-      const reason =
-        judged?.reason ?? (this.#stored.take(client) ? undefined : "transaction: fails in the present state");
-      if (reason) throw failing(reason, code);
+      const isStored = judged?.reason === undefined && this.#stored.take(client, { addresses: room.addresses });
+      if (!isStored) throw failing(judged?.reason ?? "transaction: fails in the present state", code);
       await this.#report(bytes, { network, code });
     } else {
       // Nobody knows whether it will be paid.
-      if (verdict === "unknown" || pushesEverything) this.#takeRoom(client, bytes);
+      if (verdict === "unknown" || pushesEverything) this.#takeRoom(client, room);
       await this.#push(announcement, (to) =>
         mode === "partial" ? node.pushPartialTransactions([bytes], to) : node.pushTransactions([bytes], to),
       );
@@ -172,14 +174,13 @@ export class Announcer {
 
   async #hold(announcement: Announcement, client: string, network: NetworkIdentity): Promise<void> {
     const { db } = this.#options;
-    this.#takeRoom(client, announcement.payload);
     for (const payload of await holdAnnouncement(db, announcement, client))
       await this.#report(payload, { network, code: PRUNED });
   }
 
   /** @throws ApiError TooManyRequests if too much is stored for the client */
-  #takeRoom(client: string, { length }: Buffer): void {
-    if (this.#stored.take(client, length)) return;
+  #takeRoom(client: string, room: { readonly bytes: number; readonly addresses: number }): void {
+    if (this.#stored.take(client, room)) return;
     const problem = "too much was announced from your address of which the index cannot tell whether it will be paid";
     throw new ApiError("TooManyRequests", `${problem}: try again in an hour`);
   }
@@ -232,7 +233,9 @@ export class Announcer {
     if (mayCosign === false) {
       throw new ApiError("InvalidArgument", "signerPublicKey is of no account whose signature the aggregate needs");
     }
-    if (mayCosign === undefined) this.#takeRoom(client, payload);
+    if (mayCosign === undefined || !aggregate.isReported) {
+      this.#takeRoom(client, { bytes: payload.length, addresses: 0 });
+    }
     const { deadline } = aggregate;
     const announcement = { hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline } as const;
     // A node forgets one that arrives before its aggregate.
@@ -247,8 +250,8 @@ export class Announcer {
     return head !== undefined && (await node.chainStatistics()).height <= head.height;
   }
 
-  async #report(payload: Buffer, { network, code }: Rejection): Promise<void> {
-    const rejected = code && readRejectedTransaction(payload, network);
+  async #report(payload: Buffer, { network, code }: Rejection, receivers?: RejectionReceivers): Promise<void> {
+    const rejected = code && readRejectedTransaction(payload, network, receivers);
     if (rejected) await recordRejection(this.#options.db, { ...rejected, code });
   }
 

@@ -3,6 +3,8 @@ const HOURLY_BYTES = 16 * 1_048_576;
 const HOUR_MS = 3_600_000;
 /** Of a row with its indexes, a status and its message, besides the payload. */
 const ROW_BYTES = 1_024;
+/** Of a message, for each address that it concerns. */
+const ADDRESS_BYTES = 256;
 
 /**
  * Bounds what is stored for each client and hour without being paid for: rejections, and announcements of which nobody
@@ -21,13 +23,17 @@ export class StoredShare {
     this.#since = now();
   }
 
-  /** Takes room for a row with a payload of this many bytes. @returns false if the client has no room for it */
-  take(client: string, bytes = 0): boolean {
+  /**
+   * Takes room for a row with a payload of `bytes`, whose messages concern some addresses.
+   *
+   * @returns false if the client has no room for it
+   */
+  take(client: string, { addresses, bytes = 0 }: { readonly addresses: number; readonly bytes?: number }): boolean {
     if (this.#now() - this.#since >= HOUR_MS) {
       this.#stored.clear();
       this.#since = this.#now();
     }
-    const stored = (this.#stored.get(client) ?? 0) + bytes + ROW_BYTES;
+    const stored = (this.#stored.get(client) ?? 0) + ROW_BYTES + bytes + addresses * ADDRESS_BYTES;
     if (stored > this.#hourlyBytes) return false;
     this.#stored.set(client, stored);
     return true;

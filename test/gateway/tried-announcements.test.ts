@@ -426,7 +426,7 @@ test("as catapult-rest: 202 and a status, which its signer alone is told, as oft
   const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));
   const trials = trialsWith(() => Promise.reject(new Error("it is not tried")));
   let now = 0;
-  const stored = new StoredShare(2_048, () => now);
+  const stored = new StoredShare(2 * (1_024 + 256), () => now);
   const announcer = new Announcer({ db, node: client, rules, trials, stored });
   const announce = async (name: string) => {
     const { payload, hash, address } = unfunded();
@@ -454,7 +454,7 @@ test("what nobody knows to be paid is pushed and stored for each client up to a 
   const { db } = stack.index;
   const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));
   const trials = trialsWith(() => Promise.reject(new TrialLimitError("takes too long")));
-  const announcer = new Announcer({ db, node: client, rules, trials, stored: new StoredShare(1_024 + 300) });
+  const announcer = new Announcer({ db, node: client, rules, trials, stored: new StoredShare(1_024 + 2 * 256 + 300) });
   const announce = async (name: string) => {
     const payload = make.transaction(alice, transfer(bob, 1n));
     await announcer.announceTransaction(payload, "transaction", { client: name, rejection: "throw" });
