@@ -7,6 +7,12 @@ import { hasPending } from "../../database/mempool/announcements.js";
 import { readStateValues } from "../../database/queries/state-entries.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 
+/** The node's code, and the reason in words. */
+export interface FeeProblem {
+  readonly code: FailureName;
+  readonly reason: string;
+}
+
 /**
  * Why a transaction cannot be paid: its signer has less than its maximum fee, and nothing that may be pending concerns him,
  * so that he cannot have more when it is executed. A node says the same, before all that costs more.
@@ -18,7 +24,7 @@ export async function findFeeProblem(
   { entity, hash }: BlockTransaction,
   { currencyMosaicId, networkIdentifier }: NetworkConfig,
   now: number,
-): Promise<{ readonly code: FailureName; readonly reason: string } | undefined> {
+): Promise<FeeProblem | undefined> {
   const address = addressOfPublicKey(entity.signerPublicKey, networkIdentifier);
   const [found] = await readStateValues(snapshot, [{ kind: "account", key: address }]);
   const mosaics = found ? decodeState("account", found.value).mosaics : [];

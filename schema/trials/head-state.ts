@@ -2,7 +2,7 @@ import type { Db } from "../../database/database.js";
 import { inOneState } from "../../database/one-connection.js";
 import { latestFeeMultipliers } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
-import { findConfirmed, readStateValues } from "../../database/queries/state-entries.js";
+import { findConfirmed, readStateValuesAtHead } from "../../database/queries/state-entries.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { StateBasis } from "../../ledger/engine/entry-loader.js";
 import type { ReadEntries } from "../../ledger/engine/sparse-state.js";
@@ -31,34 +31,40 @@ export class HeadMovedError extends Error {
  * moment, and fails when the head has changed meanwhile.
  *
  * @param hashes of the transactions that will be tried
+ * @param alsoRead what else is read of the same state, at once
  */
-export async function openHeadState(
+export async function openHeadState<Also = undefined>(
   db: Db,
   config: NetworkConfig,
   hashes: readonly Buffer[],
-): Promise<HeadState | undefined> {
+  alsoRead?: (snapshot: Db) => Promise<Also>,
+): Promise<{ readonly state: HeadState; readonly also: Also | undefined } | undefined> {
   const opened = await inOneState(db, async (snapshot) => {
     const head = await readHead(snapshot);
     if (!head || head.height === 0) return undefined;
     const feeMultipliers = await latestFeeMultipliers(snapshot, config.maxDifficultyBlocks);
     const confirmed = await findConfirmed(snapshot, hashes);
-    return { hash: head.hash, basis: { height: head.height, feeMultipliers, confirmed } };
+    const basis = { height: head.height, feeMultipliers, confirmed };
+    return { hash: head.hash, basis, also: await alsoRead?.(snapshot) };
   });
   if (!opened) return undefined;
-  const { hash, basis } = opened;
-  const at: HeadState["at"] = (work) =>
-    inOneState(db, async (snapshot) => {
-      const head = await readHead(snapshot);
-      if (!head?.hash.equals(hash)) throw new HeadMovedError("The head has changed");
-      return await work(snapshot);
-    });
-  return {
+  const { hash, basis, also } = opened;
+  const checkHead = (head: Buffer | undefined): void => {
+    if (!head?.equals(hash)) throw new HeadMovedError("The head has changed");
+  };
+  const state: HeadState = {
     config,
     basis,
-    at,
+    at: (work) =>
+      inOneState(db, async (snapshot) => {
+        checkHead((await readHead(snapshot))?.hash);
+        return await work(snapshot);
+      }),
     read: async (keys) => {
-      const values = await at((snapshot) => readStateValues(snapshot, keys));
+      const { head, values } = await readStateValuesAtHead(db, keys);
+      checkHead(head);
       return values.map(({ kind, value }) => ({ kind, entry: { value } }));
     },
   };
+  return { state, also };
 }

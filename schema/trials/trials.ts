@@ -13,7 +13,7 @@ import { findPendingAnnouncements, hasOthersPending } from "../../database/mempo
 import { readIndexPoint } from "../../database/queries/head.js";
 import { TrialLimitError } from "../../ledger/engine/trial.js";
 import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
-import { findFeeProblem } from "./fee-problem.js";
+import { type FeeProblem, findFeeProblem } from "./fee-problem.js";
 import { HeadMovedError, type HeadState, openHeadState } from "./head-state.js";
 import { NetworkRules, networkOf } from "./network-rules.js";
 import { type JudgedCandidate, readCandidate } from "./simulator.js";
@@ -110,10 +110,12 @@ export class Trials {
     const giveUpAt = performance.now() + LONGEST_LAG_MS;
     for (;;) {
       const nodeHeight = (await this.#node.chainStatistics()).height;
-      const state = await openHeadState(db, known.config, [transaction.hash]);
-      const height = state?.basis.height;
-      if (state && height === nodeHeight) {
-        const verdict = await this.#judgeOn(state, judged, share).catch(ifMoved);
+      const opened = await openHeadState(db, known.config, [transaction.hash], (snapshot) =>
+        findFeeProblem(snapshot, transaction, known.config, now),
+      );
+      const height = opened?.state.basis.height;
+      if (opened && height === nodeHeight) {
+        const verdict = await this.#judgeOn(opened.state, opened.also, judged, share).catch(ifMoved);
         if (verdict) return verdict;
       } else if (height !== nodeHeight - 1) return "unknown";
       if (performance.now() > giveUpAt) return "unknown";
@@ -121,12 +123,16 @@ export class Trials {
     }
   }
 
-  async #judgeOn(state: HeadState, judged: Judged, share: TrialShare): Promise<Verdict> {
+  async #judgeOn(
+    state: HeadState,
+    feeProblem: FeeProblem | undefined,
+    judged: Judged,
+    share: TrialShare,
+  ): Promise<Verdict> {
     const { transaction, isPartial, network, now } = judged;
     const [confirmed] = state.basis.confirmed;
     if (confirmed) return { code: "Failure_Hash_Already_Exists" };
-    const problem = await state.at((snapshot) => findFeeProblem(snapshot, transaction, state.config, now));
-    if (problem) return problem;
+    if (feeProblem) return feeProblem;
     const tryAfter = async (others: readonly Buffer[]): Promise<Verdict> => {
       const job = { kind: "judge", network, others, judged: transaction.bytes, isPartial, now } as const;
       const failure = await this.#threads.run(share, job, state);
@@ -164,8 +170,8 @@ export class Trials {
     const share = this.#threads.share(client);
     const job = { kind: "cosign", network, aggregate, publicKey } as const;
     const tried = await onHead(async () => {
-      const state = await openHeadState(db, known.config, []);
-      return state && { failure: await this.#threads.run(share, job, state) };
+      const opened = await openHeadState(db, known.config, []);
+      return opened && { failure: await this.#threads.run(share, job, opened.state) };
     }).catch(ifTooMuch(undefined));
     return tried && tried.failure !== "Failure_Aggregate_Ineligible_Cosignatories";
   }
@@ -198,9 +204,9 @@ export class Trials {
       throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
     const hashes = candidates.map(({ hash }) => hash);
     const tried = await onHead(async () => {
-      const state = await openHeadState(db, known.config, hashes);
-      if (!state) throw serviceUnavailable("nothing is indexed yet: try again");
-      return await this.#threads.run(share, { kind: "simulate", candidates, options }, state);
+      const opened = await openHeadState(db, known.config, hashes);
+      if (!opened) throw serviceUnavailable("nothing is indexed yet: try again");
+      return await this.#threads.run(share, { kind: "simulate", candidates, options }, opened.state);
     }).catch((error: unknown) => {
       if (error instanceof TrialLimitError) throw invalidArgument(`payloads: this ${error.message}`);
       throw error;
