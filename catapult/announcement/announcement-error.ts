@@ -1,7 +1,10 @@
 import type { FailureName, StatusName } from "./status-code.js";
 
-/** `malformed`: the bytes are not a transaction; `impossible`: they are one that can never be valid, in any state. */
-export type AnnouncementProblem = "malformed" | "impossible";
+/**
+ * `malformed`: the bytes are not a transaction; `impossible`: they are one that can never be valid, in any state;
+ * `failing`: they are one that fails in the present state.
+ */
+export type AnnouncementProblem = "malformed" | "impossible" | "failing";
 
 /** An announcement that must not reach a node. The message names the field, and the node's status code. */
 export class AnnouncementError extends Error {
@@ -20,6 +23,11 @@ export class AnnouncementError extends Error {
 /** It is a transaction, but can never be valid. `path` is the field, `problem` the reason. */
 export function impossible(path: string, problem: string, code?: StatusName): AnnouncementError {
   return new AnnouncementError("impossible", `${path}: ${problem}`, code);
+}
+
+/** It is a transaction that fails in the present state. */
+export function failing(reason: string, code: StatusName): AnnouncementError {
+  return new AnnouncementError("failing", reason, code);
 }
 
 /** The node's status code when a field of this name is invalid. */

@@ -1,8 +1,8 @@
-import { verifySignature } from "../crypto/signature.js";
+import { isNeutral, verifySignature } from "../crypto/signature.js";
 import { EntityError } from "../entity/entity-error.js";
 import { hex } from "../entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../entity/model.js";
-import { decodeTransaction } from "../entity/transaction.js";
+import { asAggregate, decodeTransaction } from "../entity/transaction.js";
 import type { TransactionRules } from "../network/transaction-rules.js";
 import { TRANSACTION_TYPE } from "../nouns/type-names.js";
 import { checkTransaction } from "../verify/check-transaction.js";
@@ -30,6 +30,7 @@ export interface AnnouncementCheck {
 
 const PATH = "transaction";
 const SIGNATURE = `${PATH}.signature`;
+const INVALID_SIGNATURE = "Failure_Consumer_Batch_Signature_Not_Verifiable";
 const MAX_FEE_MULTIPLIER = 0xffff_ffffn;
 /** A node collects announcements for half a second, and its clock may differ a little from ours. */
 const FUTURE_SLACK_MS = 1000;
@@ -43,6 +44,7 @@ const FUTURE_SLACK_MS = 1000;
 export function checkAnnouncedTransaction(bytes: Buffer, check: AnnouncementCheck): BlockTransaction {
   const transaction = decode(bytes, check.network);
   checkFields(transaction, check);
+  if (!check.isUnsigned) checkPoints(transaction);
   try {
     checkTransaction(transaction, check.network, { path: PATH, checkSignatures: !check.isUnsigned });
   } catch (cause) {
@@ -104,11 +106,23 @@ export interface DetachedCosignature {
 export function checkAnnouncedCosignature(cosignature: DetachedCosignature): Buffer {
   const { version, signerPublicKey, signature, parentHash } = cosignature;
   if (version !== 0n) throw impossible("version", `is ${version}, not 0`, "Failure_Core_Nonzero_Internal_Padding");
-  if (!verifySignature(signerPublicKey, parentHash, signature)) {
+  if (isNeutral(signature) || !verifySignature(signerPublicKey, parentHash, signature)) {
     const problem = `is invalid: ${hex(signerPublicKey)} did not sign ${hex(parentHash)}`;
-    throw impossible("signature", problem, "Failure_Consumer_Batch_Signature_Not_Verifiable");
+    throw impossible("signature", problem, INVALID_SIGNATURE);
   }
   return Buffer.concat([Buffer.alloc(8), signerPublicKey, signature, parentHash]);
+}
+
+/**
+ * Checks that no signature's point is the neutral one. Nodes do not agree on these, so that they are rejected here although
+ * a block may have them; no wallet makes them, and verifying one takes milliseconds.
+ */
+function checkPoints({ entity }: BlockTransaction): void {
+  const cosignatures = asAggregate(entity)?.cosignatures ?? [];
+  const place = [entity, ...cosignatures].findIndex(({ signature }) => isNeutral(signature));
+  if (place < 0) return;
+  const path = place === 0 ? SIGNATURE : `${PATH}.cosignatures[${place - 1}].signature`;
+  throw impossible(path, "has a neutral point", INVALID_SIGNATURE);
 }
 
 function decode(bytes: Buffer, network: NetworkIdentity): BlockTransaction {

@@ -14,13 +14,20 @@ export interface RejectedTransaction {
   readonly addresses: readonly Buffer[];
 }
 
+/** Who gets the status of a rejected transaction: its signer, or all whom it concerns. */
+export type RejectionReceivers = "signer" | "all";
+
 /** Reads what can be reported about a transaction that fails its checks; undefined for fewer bytes than its header. */
-export function readRejectedTransaction(bytes: Buffer, network: NetworkIdentity): RejectedTransaction | undefined {
+export function readRejectedTransaction(
+  bytes: Buffer,
+  network: NetworkIdentity,
+  receivers: RejectionReceivers = "all",
+): RejectedTransaction | undefined {
   if (bytes.length < TRANSACTION.headerSize) return undefined;
   return {
     hash: transactionHash(bytes, network),
     deadline: bytes.readBigUInt64LE(TRANSACTION.deadline),
-    addresses: addressesOf(bytes, network),
+    addresses: receivers === "signer" ? [signerOf(bytes, network)] : addressesOf(bytes, network),
   };
 }
 
@@ -29,7 +36,10 @@ function addressesOf(bytes: Buffer, network: NetworkIdentity): readonly Buffer[]
     return decodeTransaction(bytes, network).relatedAddresses;
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
-    const signer = bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved);
-    return [addressOfPublicKey(signer, network.identifier)];
+    return [signerOf(bytes, network)];
   }
+}
+
+function signerOf(bytes: Buffer, network: NetworkIdentity): Buffer {
+  return addressOfPublicKey(bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved), network.identifier);
 }

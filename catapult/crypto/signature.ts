@@ -76,7 +76,7 @@ const NEUTRAL = Buffer.from(`01${"00".repeat(31)}`, "hex");
  * it may be in a block. Without a sign, nodes accept it; OpenSSL 3.0 does too, 3.5 (Node 24) does not.
  * Source: catapult's `crypto/Signer` (`Verify`, `VerifyBatches`), `CryptoUtils` (`UnpackNegative`).
  */
-function isNeutral(signature: Buffer): boolean {
+export function isNeutral(signature: Buffer): boolean {
   return signature.subarray(0, 31).equals(NEUTRAL.subarray(0, 31)) && (signature[31]! & 0x7f) === 0;
 }
 

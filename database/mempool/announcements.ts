@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../database.js";
+import { keyInColumn } from "../queries/state-entries.js";
 import type { AnnouncementKind } from "../tables/pending.js";
 
 /** An announcement accepted by a gateway. */
@@ -128,22 +129,65 @@ export function mayBePending(a: string, now: number): RawBuilder<boolean> {
       where s.hash = ${column("hash")} and s.recorded_at >= ${column("announced_at")})`;
 }
 
+/** How much of what is pending is read. */
+export interface PendingLimits {
+  /** Number of transactions, and their bytes in total. */
+  readonly count: number;
+  readonly bytes: number;
+  /** Whether only those that the node shows as unconfirmed. */
+  readonly areReported: boolean;
+}
+
 /**
- * The payloads of transactions that were announced here and may be pending, by their announcement: at most `limit`.
+ * The payloads of transactions that were announced here and may be pending, by their announcement; undefined if there are
+ * more than the limits allow.
  *
  * @param now milliseconds since the network's epoch
- * @param areReported whether only those that the node shows as unconfirmed
  */
 export async function findPendingAnnouncements(
   db: Db,
   now: number,
-  { limit, areReported }: { readonly limit: number; readonly areReported: boolean },
-): Promise<Buffer[]> {
-  const { rows } = await sql<{ payload: Buffer }>`
-    select payload from announcements a where ${mayBePending("a", now)}
-      and (${!areReported} or exists (select from unconfirmed_transactions u where u.hash = a.hash))
-    order by announced_at limit ${limit}`.execute(db);
-  return rows.map(({ payload }) => payload);
+  { count, bytes, areReported }: PendingLimits,
+): Promise<Buffer[] | undefined> {
+  const { rows } = await sql<{ payload: Buffer | null }>`
+    select case when sum(octet_length(payload)) over (order by announced_at, hash) <= ${bytes} then payload end as payload
+    from (
+      select payload, announced_at, hash from announcements a where ${mayBePending("a", now)}
+        and (${!areReported} or exists (select from unconfirmed_transactions u where u.hash = a.hash))
+      order by announced_at, hash limit ${count + 1}) pending
+    order by announced_at, hash`.execute(db);
+  const payloads = rows.flatMap(({ payload }) => payload ?? []);
+  return payloads.length < rows.length || payloads.length > count ? undefined : payloads;
+}
+
+/** What no node has reported for this long does not count as pending beside what the node reports, in seconds. */
+const UNREPORTED_S = 60;
+
+/**
+ * Whether another transaction that may be pending concerns an address, so that it may have more than in the state: one
+ * that the node has reported, or that was announced here and names it, by itself or by an alias.
+ *
+ * @param hash of the transaction that does not count
+ * @param now milliseconds since the network's epoch
+ */
+export async function hasPending(db: Db, address: Buffer, hash: Buffer, now: number): Promise<boolean> {
+  const aliases = await db
+    .selectFrom("namespaces")
+    .select("namespace_id")
+    .where("alias_address", "=", address)
+    .execute();
+  const names = [address, ...aliases.map(({ namespace_id: id }) => keyInColumn("namespace", id))];
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+        select from unconfirmed_transaction_addresses c join unconfirmed_transactions u on u.id = c.id
+        where c.address = ${address} and u.hash <> ${hash})
+      or exists (
+        select from announcements a where ${mayBePending("a", now)} and a.hash <> ${hash}
+          and a.announced_at > now() - make_interval(secs => ${UNREPORTED_S})
+          and exists (select from unnest(${names}::bytea[]) name where position(name in a.payload) > 0)) as found`.execute(
+    db,
+  );
+  return rows[0]?.found ?? false;
 }
 
 /** Whether a pending transaction that was not announced here, as a whole, concerns one of these addresses. */

@@ -33,13 +33,43 @@ export interface StateValue {
  * child: the value is its root's.
  */
 export async function readStateValues(db: Db, keys: readonly StateKey[]): Promise<StateValue[]> {
-  const parts = STATE_KINDS.flatMap((kind) => {
+  return keys.length === 0 ? [] : (await readValues(db, partsOf(keys))).map(toStateValue);
+}
+
+/** The same, and the hash of the head whose state it is, undefined before the first block. */
+export async function readStateValuesAtHead(
+  db: Db,
+  keys: readonly StateKey[],
+): Promise<{ readonly head: Buffer | undefined; readonly values: StateValue[] }> {
+  const head = sql`select ${sql.lit(HEAD)}::int as kind, hash as value from head`;
+  const rows = await readValues(db, [head, ...partsOf(keys)]);
+  return {
+    head: rows.find(({ kind }) => kind === HEAD)?.value,
+    values: rows.filter(({ kind }) => kind !== HEAD).map(toStateValue),
+  };
+}
+
+/** In place of the number of a kind of state. */
+const HEAD = -1;
+
+interface ValueRow {
+  readonly kind: number;
+  readonly value: Buffer;
+}
+
+function partsOf(keys: readonly StateKey[]): RawBuilder<unknown>[] {
+  return STATE_KINDS.flatMap((kind) => {
     const ofKind = keys.flatMap((one) => (one.kind === kind ? [one.key] : []));
     return ofKind.length > 0 ? [valuesOf(kind, ofKind)] : [];
   });
-  if (parts.length === 0) return [];
-  const { rows } = await sql<{ kind: number; value: Buffer }>`${sql.join(parts, sql` union all `)}`.execute(db);
-  return rows.map(({ kind, value }) => ({ kind: stateKindOf(kind), value }));
+}
+
+async function readValues(db: Db, parts: readonly RawBuilder<unknown>[]): Promise<readonly ValueRow[]> {
+  return (await sql<ValueRow>`${sql.join(parts, sql` union all `)}`.execute(db)).rows;
+}
+
+function toStateValue({ kind, value }: ValueRow): StateValue {
+  return { kind: stateKindOf(kind), value };
 }
 
 function valuesOf(kind: StateKind, keys: readonly Buffer[]): RawBuilder<unknown> {

@@ -9,7 +9,7 @@ import { countFailingWebhooks } from "../../database/queries/webhooks.js";
 import { EventReader, type EventReaderOptions } from "../feed/event-reader.js";
 import { Announcer } from "../trials/announcer.js";
 import { NetworkRules } from "../trials/network-rules.js";
-import { TrialThread } from "../trials/trial-thread.js";
+import { TrialThreads } from "../trials/trial-threads.js";
 import { Trials } from "../trials/trials.js";
 
 export type { PoolUsage as ConnectionFigures } from "../../database/connection.js";
@@ -91,8 +91,8 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     reads: options.reads,
   });
   const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
-  const thread = new TrialThread();
-  const trials = new Trials({ node, resources, thread });
+  const threads = new TrialThreads();
+  const trials = new Trials({ node, resources, threads });
   return {
     db,
     writeDb,
@@ -106,7 +106,7 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     failingWebhooks: () => countFailingWebhooks(writeDb),
     close: async () => {
       await events.close();
-      await Promise.all([node.close(), thread.close()]);
+      await Promise.all([node.close(), threads.close()]);
       await Promise.all([...new Set([db, writeDb])].map((one) => one.destroy()));
     },
   };

@@ -5,8 +5,8 @@ import {
   checkDeadline,
   type DetachedCosignature,
 } from "../../catapult/announcement/announcement.js";
-import { AnnouncementError, impossible } from "../../catapult/announcement/announcement-error.js";
-import { readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
+import { AnnouncementError, failing, impossible } from "../../catapult/announcement/announcement-error.js";
+import { type RejectionReceivers, readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
 import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
@@ -27,6 +27,7 @@ import { findLock, findWaitingAggregate, type WaitingAggregate } from "../../dat
 import { readHead } from "../../database/queries/head.js";
 import { ApiError } from "../errors/errors.js";
 import { type NetworkRules, networkOf } from "./network-rules.js";
+import { StoredShare } from "./stored-share.js";
 import type { Trials, Verdict } from "./trials.js";
 
 export interface AnnouncerOptions {
@@ -40,6 +41,8 @@ export interface AnnouncerOptions {
   readonly trials: Trials;
   /** Whether everything that passes the checks without state is pushed, without trying it. */
   readonly pushesEverything?: boolean | undefined;
+  /** Default the usual one. */
+  readonly stored?: StoredShare | undefined;
 }
 
 /**
@@ -55,6 +58,14 @@ export interface AnnouncedBy {
   readonly rejection: RejectionMode;
 }
 
+/** Why a transaction is rejected. */
+interface Rejection {
+  readonly network: NetworkIdentity;
+  readonly code: AnnouncementError["code"];
+}
+
+/** The code of what is in a block. */
+const CONFIRMED = "Failure_Hash_Already_Exists";
 /** The code of a bonded aggregate without a lock. */
 const NO_LOCK = "Failure_LockHash_Unknown_Hash";
 /** The code of one that made room for others. */
@@ -73,9 +84,11 @@ const MAX_WAIT_MS = 48 * 3_600_000;
 export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #clock: NetworkClock;
+  readonly #stored: StoredShare;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
+    this.#stored = options.stored ?? new StoredShare();
     this.#clock = new NetworkClock(options.node);
   }
 
@@ -83,8 +96,8 @@ export class Announcer {
    * Announces a signed transaction; `way` says whether it is partial. Resolves when the node's connection has
    * accepted the bytes, or its rejection will be reported.
    * @throws ApiError InvalidContent for bytes that are not a transaction, InvalidArgument for one that can never be
-   * valid;
-   *   errors of an unreachable node or database
+   *   valid, or whose signer cannot pay its fee, TooManyRequests for a client who takes too much work, or for whom too
+   *   much is stored; errors of an unreachable node or database
    */
   async announceTransaction(payload: Buffer, mode: AnnouncementMode, by: AnnouncedBy): Promise<void> {
     const network = await networkOf(this.#options);
@@ -99,29 +112,42 @@ export class Announcer {
       const lock = isLate
         ? await this.#judge(decodeTransaction(payload, network), mode, await this.#clock.now(), by.client)
         : undefined;
-      await this.#report(payload, network, typeof lock === "object" ? lock.code : code);
+      const rejection = { network, code: typeof lock === "object" ? lock.code : code };
+      // A node drops these without a status.
+      if (!rejection.code) return;
+      // It costs nothing to name others in it.
+      if (this.#stored.take(by.client, { addresses: 1 })) await this.#report(payload, rejection, "signer");
+      else throw toApiError(error);
     }
   }
 
   async #pushTransaction(payload: Buffer, mode: AnnouncementMode, network: NetworkIdentity, client: string) {
-    const { node } = this.#options;
-    const rules = await this.#options.rules.read(network, await this.#heightOfRules(payload));
+    const { node, rules: networkRules, trials, pushesEverything } = this.#options;
+    const rules = await networkRules.read(network, await this.#heightOfRules(payload));
     const transaction = checkAnnouncedTransaction(payload, { network, rules, mode });
     const now = await this.#clock.now();
     checkDeadline(transaction, now, rules);
-    if (!this.#options.pushesEverything) checkFee(transaction, await this.#options.trials.minFeeMultiplier(network));
-    const { bytes, hash, entity, relatedAddresses } = transaction;
+    if (!pushesEverything) checkFee(transaction, await trials.minFeeMultiplier(network));
+    const { bytes, hash, entity } = transaction;
+    const room = { bytes: bytes.length, addresses: transaction.relatedAddresses.length };
     const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
     const announcement = { hash, kind: mode, payload: bytes, deadline };
     const verdict = await this.#judge(transaction, mode, now, client);
     const lock = mode === "partial" ? await this.#lockFor(hash, verdict, now) : "confirmed";
-    const judged = typeof verdict === "string" ? undefined : verdict.code;
-    const code = lock === "missing" ? NO_LOCK : judged;
+    const judged = typeof verdict === "string" ? undefined : verdict;
+    const code = lock === "missing" ? NO_LOCK : judged?.code;
     if (lock === "pending") {
+      this.#takeRoom(client, room);
       await this.#hold(announcement, client, network);
+    } else if (code === CONFIRMED) {
+      // Its status is that it is confirmed.
     } else if (code) {
-      await recordRejection(this.#options.db, { hash, code, deadline: entity.deadline, addresses: relatedAddresses });
+      const isStored = judged?.reason === undefined && this.#stored.take(client, { addresses: room.addresses });
+      if (!isStored) throw failing(judged?.reason ?? "transaction: fails in the present state", code);
+      await this.#report(bytes, { network, code });
     } else {
+      // Nobody knows whether it will be paid.
+      if (verdict === "unknown" || pushesEverything) this.#takeRoom(client, room);
       await this.#push(announcement, (to) =>
         mode === "partial" ? node.pushPartialTransactions([bytes], to) : node.pushTransactions([bytes], to),
       );
@@ -149,7 +175,14 @@ export class Announcer {
   async #hold(announcement: Announcement, client: string, network: NetworkIdentity): Promise<void> {
     const { db } = this.#options;
     for (const payload of await holdAnnouncement(db, announcement, client))
-      await this.#report(payload, network, PRUNED);
+      await this.#report(payload, { network, code: PRUNED });
+  }
+
+  /** @throws ApiError TooManyRequests if too much is stored for the client */
+  #takeRoom(client: string, room: { readonly bytes: number; readonly addresses: number }): void {
+    if (this.#stored.take(client, room)) return;
+    const problem = "too much was announced from your address of which the index cannot tell whether it will be paid";
+    throw new ApiError("TooManyRequests", `${problem}: try again in an hour`);
   }
 
   /**
@@ -194,8 +227,14 @@ export class Announcer {
       throw new ApiError("InvalidArgument", "signerPublicKey has cosigned the aggregate already");
     }
     const network = await networkOf(this.#options);
-    if (!pushesEverything && (await trials.mayCosign(db, aggregate.payload, signerPublicKey, client)) === false) {
+    const mayCosign = pushesEverything
+      ? undefined
+      : await trials.mayCosign(db, aggregate.payload, signerPublicKey, client);
+    if (mayCosign === false) {
       throw new ApiError("InvalidArgument", "signerPublicKey is of no account whose signature the aggregate needs");
+    }
+    if (mayCosign === undefined || !aggregate.isReported) {
+      this.#takeRoom(client, { bytes: payload.length, addresses: 0 });
     }
     const { deadline } = aggregate;
     const announcement = { hash: sha3(payload), kind: "cosignature", payload, parentHash, deadline } as const;
@@ -211,9 +250,8 @@ export class Announcer {
     return head !== undefined && (await node.chainStatistics()).height <= head.height;
   }
 
-  /** Nodes drop what they have no code for without a status. */
-  async #report(payload: Buffer, network: NetworkIdentity, code: AnnouncementError["code"]): Promise<void> {
-    const rejected = code && readRejectedTransaction(payload, network);
+  async #report(payload: Buffer, { network, code }: Rejection, receivers?: RejectionReceivers): Promise<void> {
+    const rejected = code && readRejectedTransaction(payload, network, receivers);
     if (rejected) await recordRejection(this.#options.db, { ...rejected, code });
   }
 
@@ -281,6 +319,7 @@ function bytesToPush(cosignature: DetachedCosignature, rejection: RejectionMode)
 /** Converts the error of a check for the announcing client. */
 function toApiError(error: AnnouncementError): ApiError {
   const { problem, message } = error;
+  if (problem === "failing") return new ApiError("InvalidArgument", message, { cause: error });
   return problem === "malformed"
     ? new ApiError("InvalidContent", `payload must be a transaction: ${message}`, { cause: error })
     : new ApiError("InvalidArgument", `this can never be valid: ${message}`, { cause: error });

@@ -43,10 +43,21 @@ export interface TrialResults {
 
 /** To the thread: a job begins, continues with entries of the state that it has requested, or is given up. */
 export type TrialRequest = { readonly id: number } & (
-  | { readonly job: TrialJob; readonly config: NetworkConfig; readonly basis: Omit<StateBasis, "finalizedHeight"> }
+  | {
+      readonly job: TrialJob;
+      readonly config: NetworkConfig;
+      readonly basis: Omit<StateBasis, "finalizedHeight">;
+      /** The entries that it has requested in another thread, by request: it requests the same again. */
+      readonly known: readonly (readonly KindedEntry[])[];
+    }
   | { readonly entries: readonly KindedEntry[] }
   | { readonly isGivenUp: true }
 );
+
+/** From a thread that has loaded everything: its folder with its processor time, if there is one. */
+export interface ThreadReady {
+  readonly folder: string | undefined;
+}
 
 /** From the thread: a job needs entries of the state, or has ended. */
 export type TrialReply =

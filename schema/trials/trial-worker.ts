@@ -1,7 +1,15 @@
 import { parentPort } from "node:worker_threads";
 import { type KindedEntry, SparseState } from "../../ledger/engine/sparse-state.js";
 import { TrialLimitError } from "../../ledger/engine/trial.js";
-import { perform, receiveMessage, sendMessage, type TrialReply, type TrialRequest } from "./trial-job.js";
+import { threadFolder } from "./processor-time.js";
+import {
+  perform,
+  receiveMessage,
+  sendMessage,
+  type ThreadReady,
+  type TrialReply,
+  type TrialRequest,
+} from "./trial-job.js";
 
 /** A thread that tries transactions. It answers each request before the next one, except one that gives up a job. */
 
@@ -12,8 +20,11 @@ function answer(reply: TrialReply): void {
   sendMessage(parentPort!, reply);
 }
 
-function begin({ id, job, config, basis }: Extract<TrialRequest, { job: unknown }>): void {
+function begin({ id, job, config, basis, known }: Extract<TrialRequest, { job: unknown }>): void {
+  const left = [...known];
   const state = new SparseState(config, basis, (keys) => {
+    const entries = left.shift();
+    if (entries) return Promise.resolve(entries);
     answer({ keys });
     return new Promise((resolve) => waiting.set(id, resolve));
   });
@@ -37,4 +48,4 @@ parentPort?.on("message", (bytes: Uint8Array) => {
 });
 
 // Everything is loaded: the time of a step counts from now on.
-parentPort?.postMessage("ready");
+parentPort?.postMessage({ folder: threadFolder() } satisfies ThreadReady);

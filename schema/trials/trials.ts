@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { AnnouncementMode } from "../../catapult/announcement/announcement.js";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { splitCosignatures } from "../../catapult/entity/cosignature.js";
@@ -10,32 +10,37 @@ import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { findPendingAnnouncements, hasOthersPending } from "../../database/mempool/announcements.js";
-import { inOneState } from "../../database/one-connection.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { TrialLimitError } from "../../ledger/engine/trial.js";
 import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
-import { openHeadState } from "./head-state.js";
+import { type FeeProblem, findFeeProblem } from "./fee-problem.js";
+import { HeadMovedError, type HeadState, openHeadState } from "./head-state.js";
 import { NetworkRules, networkOf } from "./network-rules.js";
-import { readCandidate } from "./simulator.js";
-import type { TrialThread } from "./trial-thread.js";
+import { type JudgedCandidate, readCandidate } from "./simulator.js";
+import type { TrialShare, TrialThreads } from "./trial-threads.js";
 
 export interface TrialsOptions {
   readonly node: NodeClient;
   readonly resources: NodeResources | undefined;
   /** In which transactions are tried. */
-  readonly thread: TrialThread;
+  readonly threads: Pick<TrialThreads, "run" | "share">;
 }
 
-/** What a node would say to an announcement: nothing against it, a code, or `unknown` if the index cannot tell. */
-export type Verdict = { readonly code: FailureName } | "accepted" | "unknown";
+/**
+ * What a node would say to an announcement: nothing against it, a code, or `unknown` if the index cannot tell. With a
+ * reason, the code is what a look-up or two have found: the transaction was not tried.
+ */
+export type Verdict = { readonly code: FailureName; readonly reason?: string } | "accepted" | "unknown";
 
-/** More pending announcements are not tried before another one. */
-const MAX_PENDING_TRIED = 200;
+/** More pending announcements are not tried before another one, nor more bytes of them. */
+const MAX_PENDING_TRIED = { count: 200, bytes: 131_072 };
 /** How long the index may need for a block that the node has just received, in ms. */
 const LONGEST_LAG_MS = 1_000;
 const LAG_CHECK_MS = 50;
+/** How often work begins anew because a block has come meanwhile. */
+const MAX_ATTEMPTS = 5;
 
-/** What is known when a trial needed too much, which no client is to blame for: the machine may be busy. */
+/** What is known when a trial needed too much. */
 const ifTooMuch =
   <Known>(known: Known) =>
   (error: unknown): Known => {
@@ -43,15 +48,24 @@ const ifTooMuch =
     throw error;
   };
 
+/** What is tried for an announcement. */
+interface Judged {
+  readonly transaction: BlockTransaction;
+  readonly isPartial: boolean;
+  readonly network: NetworkIdentity;
+  /** The network's time, in ms since its epoch. */
+  readonly now: number;
+}
+
 /** Tries transactions on the state of the index. */
 export class Trials {
   readonly #node: NodeClient;
   readonly #rules: NetworkRules;
   readonly #clock: NetworkClock;
-  readonly #thread: TrialThread;
+  readonly #threads: TrialsOptions["threads"];
 
-  constructor({ node, resources, thread }: TrialsOptions) {
-    this.#thread = thread;
+  constructor({ node, resources, threads }: TrialsOptions) {
+    this.#threads = threads;
     this.#node = node;
     this.#rules = new NetworkRules(resources);
     this.#clock = new NetworkClock(node);
@@ -66,12 +80,13 @@ export class Trials {
    * What a node would say to an announced transaction that has passed all checks without state: on the head, and on the
    * head with what was announced here and is pending. What succeeds with all of that is accepted. Otherwise it fails if it
    * fails on the head, or with what the node has reported; unless others' pending transactions concern the same accounts.
-   * A new block of the node is awaited for up to {@link LONGEST_LAG_MS}.
+   * A new block of the node is awaited for up to {@link LONGEST_LAG_MS}. Before it is tried, a few look-ups tell whether
+   * its signer can pay its fee.
    *
    * @param db the primary database
    * @param now the network's time, in ms since its epoch
    * @param client whose turn it takes
-   * @throws errors of an unreachable database or node
+   * @throws ApiError TooManyRequests for a client whose trials were ended; errors of an unreachable database or node
    */
   async judge(
     db: Db,
@@ -83,41 +98,64 @@ export class Trials {
     const network = await networkOf({ db, node: this.#node });
     const known = await this.#rules.readForTrials(network);
     if (!known) return "unknown";
-    const nodeHeight = (await this.#node.chainStatistics()).height;
     const isPartial = mode === "partial";
-    const judged = isPartial ? decodeTransaction(splitCosignatures(transaction.bytes).aggregate, network) : transaction;
-    const judgeOn = async (snapshot: Db) => {
-      const state = await openHeadState(snapshot, known.config, [judged.hash]);
-      const height = state?.basis.height;
-      if (!state || height !== nodeHeight) return height === nodeHeight - 1 ? "behind" : "unknown";
-      const tryAfter = async (others: readonly Buffer[]): Promise<Verdict> => {
-        const job = { kind: "judge", network, others, judged: judged.bytes, isPartial, now } as const;
-        const failure = await this.#thread.run(client, job, state);
-        return failure ? { code: failure } : "accepted";
-      };
-      const alone = await tryAfter([]);
-      const succeeds = alone === "accepted";
-      // A lock counts only when it is in a block.
-      if (typeof alone === "object" && alone.code === "Failure_LockHash_Unknown_Hash") return alone;
-      const tryAfterPending = async (areReported: boolean): Promise<Verdict> => {
-        const limits = { limit: MAX_PENDING_TRIED + 1, areReported };
-        const payloads = await findPendingAnnouncements(snapshot, now, limits);
-        if (payloads.length > MAX_PENDING_TRIED) return succeeds ? alone : "unknown";
-        const others = payloads.filter((bytes) => !transactionHash(bytes, network).equals(judged.hash));
-        return others.length > 0 ? await tryAfter(others) : alone;
-      };
-      // What the node has not reported yet may be what this needs, but a conflict with it is not certain.
-      const verdict = await tryAfterPending(succeeds);
-      if (verdict === "accepted" || (succeeds && (await tryAfterPending(false)) === "accepted")) return "accepted";
-      return (await hasOthersPending(snapshot, judged.relatedAddresses)) ? "unknown" : verdict;
+    const bytes = isPartial ? splitCosignatures(transaction.bytes).aggregate : transaction.bytes;
+    const judged = {
+      transaction: isPartial ? decodeTransaction(bytes, network) : transaction,
+      isPartial,
+      network,
+      now,
     };
+    const share = this.#threads.share(client);
     const giveUpAt = performance.now() + LONGEST_LAG_MS;
     for (;;) {
-      const verdict = await inOneState(db, judgeOn).catch(ifTooMuch("unknown" as const));
-      if (verdict !== "behind") return verdict;
+      const nodeHeight = (await this.#node.chainStatistics()).height;
+      const opened = await openHeadState(db, known.config, [transaction.hash], (snapshot) =>
+        findFeeProblem(snapshot, transaction, known.config, now),
+      );
+      const height = opened?.state.basis.height;
+      if (opened && height === nodeHeight) {
+        const verdict = await this.#judgeOn(opened.state, opened.also, judged, share).catch(ifMoved);
+        if (verdict) return verdict;
+      } else if (height !== nodeHeight - 1) return "unknown";
       if (performance.now() > giveUpAt) return "unknown";
       await setTimeout(LAG_CHECK_MS);
     }
+  }
+
+  async #judgeOn(
+    state: HeadState,
+    feeProblem: FeeProblem | undefined,
+    judged: Judged,
+    share: TrialShare,
+  ): Promise<Verdict> {
+    const { transaction, isPartial, network, now } = judged;
+    const [confirmed] = state.basis.confirmed;
+    if (confirmed) return { code: "Failure_Hash_Already_Exists" };
+    if (feeProblem) return feeProblem;
+    const tryAfter = async (others: readonly Buffer[]): Promise<Verdict> => {
+      const job = { kind: "judge", network, others, judged: transaction.bytes, isPartial, now } as const;
+      const failure = await this.#threads.run(share, job, state);
+      return failure ? { code: failure } : "accepted";
+    };
+    const alone = await tryAfter([]).catch(ifTooMuch("unknown" as const));
+    // A lock counts only when it is in a block.
+    if (alone === "unknown" || (typeof alone === "object" && alone.code === "Failure_LockHash_Unknown_Hash"))
+      return alone;
+    const succeeds = alone === "accepted";
+    const tryAfterPending = async (areReported: boolean): Promise<Verdict> => {
+      const limits = { ...MAX_PENDING_TRIED, areReported };
+      const payloads = await state.at((snapshot) => findPendingAnnouncements(snapshot, now, limits));
+      const tooMuch = succeeds ? alone : "unknown";
+      if (!payloads) return tooMuch;
+      const others = payloads.filter((bytes) => !transactionHash(bytes, network).equals(transaction.hash));
+      return others.length > 0 ? await tryAfter(others).catch(ifTooMuch(tooMuch)) : alone;
+    };
+    // What the node has not reported yet may be what this needs, but a conflict with it is not certain.
+    const verdict = await tryAfterPending(succeeds);
+    if (verdict === "accepted" || (succeeds && (await tryAfterPending(false)) === "accepted")) return "accepted";
+    const others = await state.at((snapshot) => hasOthersPending(snapshot, transaction.relatedAddresses));
+    return others ? "unknown" : verdict;
   }
 
   /**
@@ -129,12 +167,13 @@ export class Trials {
     const known = await this.#rules.readForTrials(network);
     if (!known) return undefined;
     const { aggregate } = splitCosignatures(payload);
-    return inOneState(db, async (snapshot) => {
-      const state = await openHeadState(snapshot, known.config, []);
-      if (!state) return undefined;
-      const failure = await this.#thread.run(client, { kind: "cosign", network, aggregate, publicKey }, state);
-      return failure !== "Failure_Aggregate_Ineligible_Cosignatories";
+    const share = this.#threads.share(client);
+    const job = { kind: "cosign", network, aggregate, publicKey } as const;
+    const tried = await onHead(async () => {
+      const opened = await openHeadState(db, known.config, []);
+      return opened && { failure: await this.#threads.run(share, job, opened.state) };
     }).catch(ifTooMuch(undefined));
+    return tried && tried.failure !== "Failure_Aggregate_Ineligible_Cosignatories";
   }
 
   /**
@@ -143,32 +182,51 @@ export class Trials {
    * @param isUnsigned whether they are yet to be signed
    * @param client whose turn it takes
    * @throws ApiError InvalidContent for bytes that are not a transaction, InvalidArgument if they need too much of the
-   *   state, ServiceUnavailable if the index cannot judge them; errors of an unreachable database
+   *   state or too much work, TooManyRequests for a client whose trials were ended, ServiceUnavailable if the index cannot
+   *   judge them; errors of an unreachable database
    */
   async simulate(db: Db, payloads: readonly Buffer[], isUnsigned: boolean, client: string) {
+    const share = this.#threads.share(client);
     const network = await networkOf({ db, node: this.#node });
     const known = await this.#rules.readForTrials(network);
-    return inOneState(db, async (snapshot) => {
-      const { height, timestamp } = await readIndexPoint(snapshot);
-      const rules = await this.#rules.read(network, height + 1);
-      // Without a node, time stands still at the last block.
-      const now = await this.#clock.now().catch(() => timestamp);
-      const options = { network, rules, isUnsigned, now, minFeeMultiplier: known?.minFeeMultiplier ?? 0 };
-      const candidates = payloads.map((bytes, index) => readCandidate(bytes, `payloads[${index}]`, options));
-      if (!known)
-        throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
-      const state = await openHeadState(
-        snapshot,
-        known.config,
-        candidates.map(({ hash }) => hash),
-      );
-      if (!state) throw serviceUnavailable("nothing is indexed yet: try again");
-      try {
-        return await this.#thread.run(client, { kind: "simulate", candidates, options }, state);
-      } catch (error) {
-        if (error instanceof TrialLimitError) throw invalidArgument(`payloads: this ${error.message}`);
-        throw error;
-      }
+    const { height, timestamp } = await readIndexPoint(db);
+    const rules = await this.#rules.read(network, height + 1);
+    // Without a node, time stands still at the last block.
+    const now = await this.#clock.now().catch(() => timestamp);
+    const options = { network, rules, isUnsigned, now, minFeeMultiplier: known?.minFeeMultiplier ?? 0 };
+    const candidates: JudgedCandidate[] = [];
+    for (const [index, bytes] of payloads.entries()) {
+      // Many signatures take long: others are served in between.
+      if (index > 0) await setImmediate();
+      candidates.push(readCandidate(bytes, `payloads[${index}]`, options));
+    }
+    if (!known)
+      throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
+    const hashes = candidates.map(({ hash }) => hash);
+    const tried = await onHead(async () => {
+      const opened = await openHeadState(db, known.config, hashes);
+      if (!opened) throw serviceUnavailable("nothing is indexed yet: try again");
+      return await this.#threads.run(share, { kind: "simulate", candidates, options }, opened.state);
+    }).catch((error: unknown) => {
+      if (error instanceof TrialLimitError) throw invalidArgument(`payloads: this ${error.message}`);
+      throw error;
     });
+    if (!tried) throw serviceUnavailable("the index changes too fast at the moment: try again");
+    return tried;
   }
+}
+
+/** Work on the state at the head, begun anew while the head changes; undefined if it changes too often. */
+async function onHead<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
+    const result = await work().catch(ifMoved);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+/** Undefined for work whose head has changed. */
+function ifMoved(error: unknown): undefined {
+  if (error instanceof HeadMovedError) return undefined;
+  throw error;
 }

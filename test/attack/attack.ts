@@ -25,6 +25,10 @@ export interface Target {
   readonly aggregates: readonly string[];
   /** A signed aggregate of an account at the top of a dense graph of multisig accounts, in hex. */
   readonly multisigAggregate: string;
+  /** Signed aggregates that are the most work for a ledger, of an account that cannot pay for them, in hex. */
+  readonly costly: readonly string[];
+  /** Small aggregates to 100 other accounts each, of accounts that cannot pay for them, in hex. */
+  readonly unfunded: readonly string[];
   /** Bodies of cosignatures of unknown aggregates. */
   readonly cosignatures: readonly string[];
 }
@@ -52,6 +56,10 @@ export interface Attack {
   readonly during?: AttackEvents;
   /** The gateway that it attacks; by default one process that serves HTTP. */
   readonly gateway?: GatewayForm;
+  /** Whether the well-behaved client also simulates transfers. */
+  readonly isBesideSimulations?: boolean;
+  /** Bytes by which the database may grow while it runs; default no limit. */
+  readonly storedBytes?: number;
   /** Whether it ends by itself, when it has done what it says; others are ended after some seconds. */
   readonly ends?: boolean;
   /** Attacks until the signal is aborted; any reaction of the gateway to its connections is expected. */

@@ -25,11 +25,12 @@ export class Beside {
   readonly #gateway: AttackedGateway;
   readonly #client: ChildProcess;
 
-  constructor(gateway: AttackedGateway) {
+  /** @param payload of a transaction that it also simulates, in hex */
+  constructor(gateway: AttackedGateway, payload?: string) {
     this.#gateway = gateway;
     const { port, isTls } = gateway.port;
     const program = fileURLToPath(new URL("./client-process.js", import.meta.url));
-    this.#client = fork(program, [String(port), isTls ? "https" : "http"], { execArgv: [] });
+    this.#client = fork(program, [String(port), isTls ? "https" : "http", payload ?? ""], { execArgv: [] });
   }
 
   /** Measurements until a promise settles. */

@@ -10,6 +10,11 @@ import type { Port } from "./ask.js";
 export const ATTACKER_ADDRESS = "127.0.0.2";
 const HANDSHAKE_KEY = randomBytes(16).toString("base64");
 
+/** The address of the `n`-th of several attackers, the first of which is {@link ATTACKER_ADDRESS}. */
+export function attackerAddress(n: number): string {
+  return `127.0.0.${2 + n}`;
+}
+
 export interface HttpAttempt {
   readonly method?: string;
   readonly path: string;
@@ -114,12 +119,13 @@ export class Hostile {
     return opened;
   }
 
-  /** Sends requests over kept connections, one at a time on each, and reads the answers. */
-  async flood(connections: number, next: (n: number) => HttpAttempt): Promise<void> {
+  /** Sends requests over kept connections from some addresses, one at a time on each, and reads the answers. */
+  async flood(connections: number, next: (n: number) => HttpAttempt, addresses = 1): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     let count = 0;
-    await this.repeat(connections, async () => {
-      const status = await this.#request(agent, next(count++)).catch(() => 0);
+    await this.repeat(connections, async (place) => {
+      const from = attackerAddress(place % addresses);
+      const status = await this.#request(agent, next(count++), from).catch(() => 0);
       this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
       // A rejection costs next to nothing, and is not what an attacker wants.
       if (status === 429) await sleep(5);
@@ -127,10 +133,10 @@ export class Hostile {
     agent.destroy();
   }
 
-  #request(agent: Agent, { method = "GET", path, headers = {}, body }: HttpAttempt): Promise<number> {
+  #request(agent: Agent, { method = "GET", path, headers = {}, body }: HttpAttempt, from: string): Promise<number> {
     return new Promise((resolve, reject) => {
       const options: RequestOptions = {
-        ...{ agent, port: this.port, host: "127.0.0.1", localAddress: ATTACKER_ADDRESS, method, path },
+        ...{ agent, port: this.port, host: "127.0.0.1", localAddress: from, method, path },
         headers: { host: `localhost:${this.port}`, ...headers },
         signal: this.signal,
       };

@@ -90,10 +90,11 @@ async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
   await stage.reset();
   const sequence = attack.before ? await stage.write(attack.before) : 0;
   const gateway = await AttackedGateway.start(stage, attack.gateway);
-  const beside = new Beside(gateway);
+  const beside = new Beside(gateway, attack.isBesideSimulations ? stage.payload : undefined);
   try {
     await gateway.warmUp();
     const before = await beside.measure(sleep(BEFORE_MS));
+    const stored = await stage.storedBytes();
     const attacker = fork(fileURLToPath(new URL("./attacker-process.js", import.meta.url)), [attack.name], {
       execArgv: [],
       serialization: "advanced",
@@ -105,6 +106,9 @@ async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
     attacker.kill("SIGKILL");
     const afterwards = await gateway.afterwards();
     const problems = problemsOf(before, during, afterwards);
+    const grown = (await stage.storedBytes()) - stored;
+    const { storedBytes = Number.POSITIVE_INFINITY } = attack;
+    if (grown > storedBytes) problems.push(`${Math.round(grown / 1_024)} KiB stored`);
     if (!(await work)) problems.push("the attack has not done what it says");
     return { before, during, afterwards, answers, problems };
   } finally {

@@ -3,9 +3,10 @@ import type pg from "pg";
 import { ADDRESS_SIZE, addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { AGGREGATE, EMBEDDED as EMBEDDED_LAYOUT, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
-import type { DevnetAccount } from "../../devnet/devnet.js";
+import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
 import { withClient } from "../bench/table-copies.js";
+import { aggregateToMany, costlyAggregate, newParty } from "../support/costly-aggregate.js";
 import type { TestDatabase } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
@@ -28,6 +29,10 @@ const CONCERNED = 200;
 const PAYLOADS = 50;
 const ACCOUNTS_OF_ATTACKS = 100;
 const AGGREGATES = 20;
+const COSTLY = 8;
+const UNFUNDED = 200;
+/** What is stored of announcements. */
+const STORED_TABLES = ["announcements", "rejected_announcements", "transaction_statuses", "events", "event_addresses"];
 export const GRAPHQL_TOKEN = "a-token-for-attacks";
 
 /** The backend of an attacked gateway: a filled database, and a node. */
@@ -71,6 +76,8 @@ export class Stage {
       payloads: invalidPayloads(node),
       aggregates: largestAggregates(node),
       multisigAggregate,
+      costly: costlyAggregates(node),
+      unfunded: unfundedAggregates(node),
       cosignatures: strayCosignatures(),
     });
   }
@@ -104,6 +111,23 @@ export class Stage {
       last = await this.#writer.write(...Array<TestEvent>(size).fill(event));
     }
     return last;
+  }
+
+  /** A transfer that succeeds, in hex. */
+  get payload(): string {
+    const [signer] = this.#node.devnet.accounts as [DevnetAccount];
+    return signedPayload(this.#node.devnet, signer, { amount: 1n }).toString("hex").toUpperCase();
+  }
+
+  /** Bytes of the database that clients can make grow. */
+  storedBytes(): Promise<number> {
+    return withClient(this.#database.url, async (client) => {
+      const { rows } = await client.query<{ bytes: string }>(
+        "select sum(pg_total_relation_size(oid)) as bytes from pg_class where relkind = 'r' and relname = any($1)",
+        [STORED_TABLES],
+      );
+      return Number(rows[0]!.bytes);
+    });
   }
 
   target(port: Port, sequence: number): Target {
@@ -170,6 +194,31 @@ async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<vo
      values (decode(lpad('ff', 24, 'f'), 'hex'), $1, $2, 0, 0, 0, $3, '{}')`,
     [address, publicKey, value],
   );
+}
+
+/** Aggregates of account restrictions, by accounts that have nothing. */
+function costlyAggregates({ devnet }: DevnetFixture): string[] {
+  const { network } = devnet;
+  return Array.from({ length: COSTLY }, (_, n) => {
+    const made = { network, signer: newParty(network), deadline: deadlineOf(devnet) };
+    return hexOf(costlyAggregate({ ...made, value: n % 2 ? "mosaic" : "address" }));
+  });
+}
+
+/** Aggregates of a transfer of nothing to each of 100 accounts, by accounts that have nothing. */
+function unfundedAggregates({ devnet }: DevnetFixture): string[] {
+  const { network } = devnet;
+  return Array.from({ length: UNFUNDED }, () =>
+    hexOf(aggregateToMany({ network, signer: newParty(network), deadline: deadlineOf(devnet) })),
+  );
+}
+
+function deadlineOf({ rules }: Devnet): bigint {
+  return BigInt(Date.now() - rules.epochAdjustment * 1_000 + 3_600_000);
+}
+
+function hexOf(bytes: Buffer): string {
+  return bytes.toString("hex").toUpperCase();
 }
 
 /** Aggregates of 100 transfers with messages of 1,024 bytes, each to another account. */

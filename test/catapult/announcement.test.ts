@@ -176,6 +176,34 @@ describe("on a devnet", () => {
     }
   });
 
+  test("a signature whose point is neutral is rejected before it is verified: nodes do not agree on it", () => {
+    const { alice, bob, devnet } = scene;
+    const neutral = Buffer.alloc(64);
+    neutral.writeUInt8(1, 0);
+    for (const sign of [0, 0x80]) {
+      neutral.writeUInt8(sign, 31);
+      const transfer = signedPayload(devnet, alice);
+      neutral.copy(transfer, VERIFIABLE.signature);
+      const embedded = [alice, bob].map((signer) => ({ signer, fields: {} }));
+      const aggregate = signedAggregate(devnet, alice, { embedded, cosigners: [bob] });
+      neutral.copy(aggregate, aggregate.length - neutral.length);
+      for (const bytes of [transfer, aggregate]) {
+        expect(verdict(bytes, surroundings)).toMatchObject({
+          problem: "impossible",
+          message: expect.stringContaining("signature: has a neutral point"),
+          code: "Failure_Consumer_Batch_Signature_Not_Verifiable",
+        });
+      }
+      const cosignature = {
+        version: 0n,
+        signerPublicKey: bob.publicKey,
+        signature: neutral,
+        parentHash: alice.publicKey,
+      };
+      expect(() => checkAnnouncedCosignature(cosignature)).toThrow(AnnouncementError);
+    }
+  });
+
   test("bytes that are no transaction are malformed", () => {
     const payload = signedPayload(scene.devnet, scene.alice);
     for (const bytes of [

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
+import type { BlockTransaction } from "../../catapult/entity/model.js";
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { TransactionStatusBody } from "../../catapult/json/transaction-status.js";
 import { NodeResources } from "../../catapult/network/node-resources.js";
+import type { Db } from "../../database/database.js";
 import { MAX_HELD_OF_CLIENT } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { TrialLimitError } from "../../ledger/engine/trial.js";
-import type { TrialThread } from "../../schema/trials/trial-thread.js";
+import { Announcer } from "../../schema/trials/announcer.js";
+import { NetworkRules } from "../../schema/trials/network-rules.js";
+import { StoredShare } from "../../schema/trials/stored-share.js";
+import type { TrialThreads } from "../../schema/trials/trial-threads.js";
 import { Trials } from "../../schema/trials/trials.js";
+import { aggregateToMany, newParty } from "../support/costly-aggregate.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
@@ -309,13 +316,152 @@ test("a gateway that is to push everything leaves the word to the node", async (
   }
 });
 
-test("a trial that takes too long, as on a busy machine, is no error of an announcement: its outcome is unknown", async () => {
+/** Trials whose jobs do what is given. */
+function trialsWith(run: TrialThreads["run"]): Trials {
   const { client, devnet } = stack.node;
-  const thread = { run: () => Promise.reject(new TrialLimitError("takes too long")) } as unknown as TrialThread;
-  const trials = new Trials({ node: client, resources: new NodeResources(devnet.resourcesDirectory), thread });
+  const resources = new NodeResources(devnet.resourcesDirectory);
+  const threads = { run, share: (name: string) => ({ client: name, leftMs: 1 }) };
+  return new Trials({ node: client, resources, threads });
+}
+
+/** An aggregate of another transfer to each of 100 accounts, by an account that has nothing. */
+function unfunded() {
+  const { network } = stack.node.devnet;
+  const deadline = BigInt(Date.now() - stack.node.devnet.rules.epochAdjustment * 1_000 + 3_600_000);
+  const signer = newParty(network);
+  const payload = aggregateToMany({ network, signer, deadline });
+  return { payload, hash: make.hashOf(payload), address: signer.address };
+}
+
+/** Rows about a transaction, by table, and those of its messages. */
+async function storedOf(hash: Buffer): Promise<string[]> {
+  const { db } = stack.index;
+  const tables = ["announcements", "rejected_announcements", "transaction_statuses", "awaited_transactions"] as const;
+  const found = await Promise.all(
+    tables.map(async (table) =>
+      (await db.selectFrom(table).select("hash").where("hash", "=", hash).execute()).map(() => table),
+    ),
+  );
+  return [...found.flat(), ...(await messagesOf(hash)).map(() => "events")];
+}
+
+test("a trial that takes too much is no error of an announcement: its outcome is unknown, and the node decides", async () => {
+  const trials = trialsWith(() => Promise.reject(new TrialLimitError("takes too long")));
   const bonded = make.aggregate(
     { signer: alice, isBonded: true, embedded: [make.embedded(bob, transfer(carol, 1n))] },
     { cosignaturesToCome: 1 },
   );
   expect(await trials.mayCosign(stack.index.db, bonded, bob.publicKey, "any")).toBeUndefined();
+  const paid = decodeTransaction(make.transaction(alice, transfer(bob, 1n)), stack.node.devnet.network);
+  expect(await judged(trials, paid)).toBe("unknown");
+});
+
+function judged(trials: Trials, transaction: BlockTransaction) {
+  const now = Date.now() - stack.node.devnet.rules.epochAdjustment * 1_000;
+  return trials.judge(stack.index.db, transaction, "transaction", now, "any");
+}
+
+test("work that waits for the threads holds no connection of the database", async () => {
+  const { db } = stack.index;
+  const started: string[] = [];
+  let release = (): void => undefined;
+  const released = new Promise<never>((_, reject) => {
+    release = () => reject(new TrialLimitError("was released"));
+  });
+  released.catch(() => undefined);
+  const trials = trialsWith((_share, job) => {
+    started.push(job.kind);
+    return released;
+  });
+  const payload = make.transaction(alice, transfer(bob, 1n));
+  const bonded = make.aggregate({ signer: alice, isBonded: true, embedded: [make.embedded(bob, transfer(carol, 1n))] });
+  const running = Promise.allSettled([
+    trials.simulate(db, [payload], false, "any"),
+    trials.mayCosign(db, bonded, bob.publicKey, "any"),
+    judged(trials, decodeTransaction(payload, stack.node.devnet.network)),
+  ]);
+  await until(() => started.length === 3, "all wait for the threads");
+  expect(await snapshotsOf(db)).toBe(0);
+  release();
+  await running;
+});
+
+/** Transactions of the database that are open, besides that of the question. */
+async function snapshotsOf(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity where datname = current_database() and backend_xmin is not null
+      and state = 'idle in transaction'`.execute(db);
+  return rows[0]!.count;
+}
+
+test("what its signer cannot pay is 409 at once: it is not pushed, and leaves no row, for nobody", async () => {
+  const { payload, hash } = unfunded();
+  const answer = await put("/transactions", { payload: hex(payload) });
+  expect(answer).toMatchObject({ status: 409, text: expect.stringContaining("Failure_Core_Insufficient_Balance") });
+  expect(JSON.parse(answer.text)).toMatchObject({
+    code: "InvalidArgument",
+    message: expect.stringMatching(/^transaction\.maxFee: is \d+, of which its signer has 0/),
+  });
+  expect(await storedOf(hash)).toEqual([]);
+  expect(stack.node.devnet.rejections).not.toContainEqual(expect.objectContaining({ hash }));
+});
+
+test("what is pending may pay for it", async () => {
+  const { network } = stack.node.devnet;
+  const poor = newParty(network);
+  const spent = make.transaction(poor, transfer(bob, 1n));
+  expect((await put("/transactions", { payload: hex(spent) })).status).toBe(409);
+  const given = make.transaction(alice, transfer({ ...alice, address: poor.address }, 10_000_000n));
+  for (const payload of [given, spent])
+    expect((await put("/transactions", { payload: hex(payload) })).status).toBe(202);
+  await confirmed(make.hashOf(spent));
+  // Announced again: nothing is stored of it.
+  expect((await put("/transactions", { payload: hex(spent) })).status).toBe(202);
+  expect(await statusOf(make.hashOf(spent))).toMatchObject({ group: "confirmed" });
+});
+
+test("as catapult-rest: 202 and a status, which its signer alone is told, as often as a client and an hour may have", async () => {
+  const { client, devnet } = stack.node;
+  const { db } = stack.index;
+  const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));
+  const trials = trialsWith(() => Promise.reject(new Error("it is not tried")));
+  let now = 0;
+  const stored = new StoredShare(2 * (1_024 + 256), () => now);
+  const announcer = new Announcer({ db, node: client, rules, trials, stored });
+  const announce = async (name: string) => {
+    const { payload, hash, address } = unfunded();
+    await announcer.announceTransaction(payload, "transaction", { client: name, rejection: "report" });
+    return { hash, address };
+  };
+  const { hash, address } = await announce("one");
+  expect(await statusOf(hash)).toMatchObject({ group: "failed", code: "Failure_Core_Insufficient_Balance" });
+  await until(async () => (await messagesOf(hash)).length > 0, "the message");
+  const concerned = await db
+    .selectFrom("events")
+    .select("addresses")
+    .where("data", "like", `%${hex(hash)}%`)
+    .execute();
+  expect(concerned).toEqual([{ addresses: [address] }]);
+  await announce("one");
+  await expect(announce("one")).rejects.toThrow("Failure_Core_Insufficient_Balance");
+  await announce("another");
+  now = 3_600_000;
+  await announce("one");
+});
+
+test("what nobody knows to be paid is pushed and stored for each client up to a limit", async () => {
+  const { client, devnet } = stack.node;
+  const { db } = stack.index;
+  const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));
+  const trials = trialsWith(() => Promise.reject(new TrialLimitError("takes too long")));
+  const announcer = new Announcer({ db, node: client, rules, trials, stored: new StoredShare(1_024 + 2 * 256 + 300) });
+  const announce = async (name: string) => {
+    const payload = make.transaction(alice, transfer(bob, 1n));
+    await announcer.announceTransaction(payload, "transaction", { client: name, rejection: "throw" });
+    return make.hashOf(payload);
+  };
+  const hashes = [await announce("one")];
+  await expect(announce("one")).rejects.toMatchObject({ code: "TooManyRequests" });
+  hashes.push(await announce("another"));
+  for (const hash of hashes) await confirmed(hash);
 });

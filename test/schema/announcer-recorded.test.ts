@@ -18,7 +18,7 @@ import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { ApiError } from "../../schema/errors/errors.js";
 import { Announcer } from "../../schema/trials/announcer.js";
 import { NetworkRules } from "../../schema/trials/network-rules.js";
-import { TrialThread } from "../../schema/trials/trial-thread.js";
+import { TrialThreads } from "../../schema/trials/trial-threads.js";
 import { Trials } from "../../schema/trials/trials.js";
 import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "../ledger/recorded-announcements.js";
 import { ChainRecording } from "../support/chain-recording.js";
@@ -116,7 +116,7 @@ describe("announcements that a real node rejected", () => {
       if (changes.length > 0) await writeMempoolStep({ db, network: chain.network, signal }, changes);
     }
 
-    const thread = new TrialThread();
+    const threads = new TrialThreads();
 
     async function judge(announcement: RecordedAnnouncement): Promise<Verdict> {
       judging = announcement;
@@ -124,7 +124,7 @@ describe("announcements that a real node rejected", () => {
       const pending = play.pendingBeside(announcement);
       await bePending(pending);
       const { payload, mode } = judged(announcement);
-      const trials = new Trials({ node, resources, thread });
+      const trials = new Trials({ node, resources, threads });
       const announcer = new Announcer({ db, node, rules: new NetworkRules(resources), trials });
       const failed = (error: unknown) => {
         if (error instanceof ApiError) return error.message;
@@ -167,7 +167,7 @@ describe("announcements that a real node rejected", () => {
       const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, filler, pace };
       await follow(options, end.signal);
     } finally {
-      await thread.close();
+      await threads.close();
       await node.close();
       await index.drop();
       await peer.close();

@@ -1,0 +1,22 @@
+import { readFileSync, readlinkSync } from "node:fs";
+
+const NS_PER_MS = 1_000_000;
+
+/**
+ * The folder of the calling thread below `/proc`, by which another thread reads its processor time; undefined where the
+ * system has none (macOS).
+ */
+export function threadFolder(): string | undefined {
+  try {
+    const folder = `/proc/${readlinkSync("/proc/thread-self")}`;
+    readProcessorTime(folder);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The processor time of the thread with this folder since it began, in ms. @throws Error when the thread has ended */
+export function readProcessorTime(folder: string): number {
+  return Number(readFileSync(`${folder}/schedstat`, "latin1").split(" ", 1)[0]) / NS_PER_MS;
+}

@@ -1,0 +1,222 @@
+import type { KindedEntry } from "../../ledger/engine/sparse-state.js";
+import { TrialLimitError } from "../../ledger/engine/trial.js";
+import { ApiError, serviceUnavailable } from "../errors/errors.js";
+import type { HeadState } from "./head-state.js";
+import { Penalties } from "./penalties.js";
+import type { TrialJob, TrialReply, TrialResults } from "./trial-job.js";
+import { ThreadLimitError, TrialThread } from "./trial-thread.js";
+
+/** Of the processor, that the trials of one request may take, in ms. */
+const SHARE_MS = 250;
+/** A client has one step at a time, so one alone never delays the others. */
+const THREADS = 2;
+
+/** What the trials of one request of a client may still take of the processor. */
+export interface TrialShare {
+  readonly client: string;
+  leftMs: number;
+}
+
+/** A job in the course of its steps, which end where it needs entries of the state. */
+interface Run {
+  readonly id: number;
+  readonly share: TrialShare;
+  readonly job: TrialJob;
+  readonly head: HeadState;
+  /** The entries that were read for it, by request. */
+  readonly known: (readonly KindedEntry[])[];
+  /** The thread that has it. */
+  thread: TrialThread | undefined;
+  /** What it has used of its share in that thread, in ms. */
+  usedMs: number;
+}
+
+/** A step that is due. */
+interface Waiting {
+  readonly run: Run;
+  readonly resolve: (reply: TrialReply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Room for a thread, which is started when it is needed first, and again when it was ended. */
+interface Slot {
+  thread: TrialThread | undefined;
+  isBusy: boolean;
+}
+
+/**
+ * Threads in which transactions are tried, so that nothing else of the process waits for them. Clients take turns, step by
+ * step. A job that exceeds the share of its request is ended with its thread, for its client alone: other jobs of that
+ * thread continue in another one with what was read for them, and are not charged for it.
+ */
+export class TrialThreads {
+  readonly #slots: readonly Slot[] = Array.from({ length: THREADS }, () => ({ thread: undefined, isBusy: false }));
+  /** Steps by client, the client whose turn it is first. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  /** Clients with a step that is performed. */
+  readonly #served = new Set<string>();
+  readonly #penalties = new Penalties();
+  readonly #shareMs: number;
+  #jobs = 0;
+  #isClosed = false;
+
+  constructor(shareMs = SHARE_MS) {
+    this.#shareMs = shareMs;
+  }
+
+  /**
+   * The share of a new request.
+   *
+   * @throws ApiError TooManyRequests while the client has to wait, because its jobs were ended
+   */
+  share(client: string): TrialShare {
+    this.#checkPenalty(client);
+    return { client, leftMs: this.#shareMs };
+  }
+
+  /**
+   * Runs a job on the state at the head.
+   *
+   * @throws TrialLimitError if it needs too much of the state, or more work than is left of its share; errors of reading
+   *   the state
+   */
+  async run<Job extends TrialJob>(share: TrialShare, job: Job, head: HeadState): Promise<TrialResults[Job["kind"]]> {
+    const id = ++this.#jobs;
+    const run: Run = { id, share, job, head, known: [], thread: undefined, usedMs: 0 };
+    try {
+      for (;;) {
+        const reply = await this.#turn(run);
+        if ("keys" in reply) run.known.push(await head.read(reply.keys));
+        else return resultOf(reply) as TrialResults[Job["kind"]];
+      }
+    } catch (error) {
+      run.thread?.giveUp(id);
+      if (error instanceof ThreadLimitError && isOwnWork(job)) this.#penalties.add(share.client);
+      throw error;
+    }
+  }
+
+  #checkPenalty(client: string): void {
+    const waitMs = this.#penalties.waitMs(client);
+    if (waitMs === 0) return;
+    const seconds = Math.ceil(waitMs / 1_000);
+    const problem = "transactions from your address took too much work to be tried";
+    throw new ApiError("TooManyRequests", `${problem}: try again in ${seconds} s`);
+  }
+
+  /** Ends the threads; unfinished work is rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#rejectWaiting(closed());
+    await Promise.all(this.#slots.map(({ thread }) => thread?.end()));
+  }
+
+  /** Performs the next step of a job when it is its client's turn. */
+  #turn(run: Run): Promise<TrialReply> {
+    const { client } = run.share;
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw closed();
+      const step: Waiting = { run, resolve, reject };
+      const steps = this.#waiting.get(client);
+      if (steps) steps.push(step);
+      else this.#waiting.set(client, [step]);
+      this.#startDue();
+    });
+  }
+
+  /** Starts the steps of clients whose turn it is, while there is a thread for them. */
+  #startDue(): void {
+    for (const [client, steps] of this.#waiting) {
+      if (this.#served.has(client)) continue;
+      const step = steps[0]!;
+      const slot = this.#slotFor(step.run);
+      if (!slot) return;
+      steps.shift();
+      this.#waiting.delete(client);
+      if (steps.length > 0) this.#waiting.set(client, steps);
+      void this.#perform(slot, step);
+    }
+  }
+
+  /** A slot whose thread is ready, that of the job if it can be; if there is none, another one is started for later. */
+  #slotFor({ thread: own }: Run): Slot | undefined {
+    const free = this.#slots.filter(({ isBusy }) => !isBusy);
+    const ready = free.filter(({ thread }) => thread && !thread.hasEnded);
+    if (ready.length === 0 && free[0]) void this.#start(free[0]);
+    return ready.find(({ thread }) => thread === own) ?? ready[0];
+  }
+
+  async #perform(slot: Slot, { run, resolve, reject }: Waiting): Promise<void> {
+    const { client } = run.share;
+    const thread = slot.thread!;
+    slot.isBusy = true;
+    this.#served.add(client);
+    try {
+      resolve(await this.#step(thread, run));
+    } catch (error) {
+      reject(this.#isClosed ? closed() : error);
+    } finally {
+      slot.isBusy = false;
+      this.#served.delete(client);
+      // Its successor is ready before the next job comes.
+      if (thread.hasEnded) void this.#start(slot);
+      this.#startDue();
+    }
+  }
+
+  /** Starts the thread of a slot. If that fails, so do the steps that wait for it. */
+  async #start(slot: Slot): Promise<void> {
+    if (this.#isClosed) return;
+    slot.isBusy = true;
+    slot.thread = undefined;
+    try {
+      const thread = await TrialThread.start();
+      if (this.#isClosed) await thread.end();
+      else slot.thread = thread;
+    } catch (error) {
+      this.#rejectWaiting(error);
+    }
+    slot.isBusy = false;
+    this.#startDue();
+  }
+
+  #rejectWaiting(error: unknown): void {
+    for (const steps of this.#waiting.values()) for (const { reject } of steps) reject(error);
+    this.#waiting.clear();
+  }
+
+  async #step(thread: TrialThread, run: Run): Promise<TrialReply> {
+    const { id, share, job, head, known } = run;
+    // Another job of the client may have been ended while this one waited for its first turn.
+    if (!run.thread) this.#checkPenalty(share.client);
+    const isNew = run.thread !== thread;
+    if (isNew) {
+      run.thread?.giveUp(id);
+      share.leftMs += run.usedMs;
+      run.usedMs = 0;
+      run.thread = thread;
+    }
+    if (share.leftMs <= 0) throw new ThreadLimitError(`takes more than ${this.#shareMs} ms of the processor`);
+    const { config, basis } = head;
+    const request = isNew ? { id, job, config, basis, known } : { id, entries: known.at(-1)! };
+    const { reply, usedMs } = await thread.perform(request, share.leftMs);
+    run.usedMs += usedMs;
+    share.leftMs -= usedMs;
+    return reply;
+  }
+}
+
+/** Whether the client alone is to blame for a job's work: what others have pending is tried before some. */
+function isOwnWork(job: TrialJob): boolean {
+  return job.kind !== "judge" || job.others.length === 0;
+}
+
+function resultOf(reply: Exclude<TrialReply, { readonly keys: unknown }>): unknown {
+  if ("limit" in reply) throw new TrialLimitError(reply.limit);
+  if ("failed" in reply) throw new Error(`Trying transactions failed: ${reply.failed}`);
+  return reply.result;
+}
+
+function closed(): ApiError {
+  return serviceUnavailable("the gateway is stopping");
+}

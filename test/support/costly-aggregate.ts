@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { publicKeyOf } from "../../catapult/crypto/signature.js";
+import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "./made-transaction.js";
+import type { Party } from "./transaction-maker.js";
+
+/** What account restrictions forbid: transfers from addresses, or of mosaics. */
+export type RestrictedValue = "address" | "mosaic";
+
+const FLAGS: Readonly<Record<RestrictedValue, number>> = { address: 0x8001, mosaic: 0x8002 };
+const TYPES: Readonly<Record<RestrictedValue, number>> = {
+  address: TRANSACTION_TYPE.account_address_restriction,
+  mosaic: TRANSACTION_TYPE.account_mosaic_restriction,
+};
+
+/** An account of which no chain knows. */
+export function newParty({ identifier }: NetworkIdentity): Party {
+  const privateKey = randomBytes(32);
+  const publicKey = publicKeyOf(privateKey);
+  return { privateKey, publicKey, address: addressOfPublicKey(publicKey, identifier) };
+}
+
+/** How an aggregate of account restrictions is made. */
+export interface CostlyAggregate {
+  readonly network: NetworkIdentity;
+  readonly signer: Party;
+  readonly value: RestrictedValue;
+  /** Number of embedded transactions; default 100. */
+  readonly transactions?: number;
+  /** Number of values that each of them adds; default 100. */
+  readonly additions?: number;
+  /** Milliseconds since the network's epoch. */
+  readonly deadline: bigint;
+  /** Atomic units; default 100 for each byte. */
+  readonly maxFee?: bigint;
+}
+
+/** A complete aggregate of account restrictions that add as many values as they may: the most work for its bytes. */
+export function costlyAggregate(made: CostlyAggregate): Buffer {
+  const { network, signer, value, transactions = 100, additions = 100 } = made;
+  const embedded = Array.from({ length: transactions }, () => {
+    const values = Array.from({ length: additions }, () =>
+      value === "mosaic" ? randomBytes(8) : addressOfPublicKey(randomBytes(32), network.identifier),
+    );
+    const header = Buffer.alloc(8);
+    header.writeUInt16LE(FLAGS[value], 0);
+    header.writeUInt8(additions, 2);
+    return makeEmbedded({ signer, type: TYPES[value], version: 1, body: Buffer.concat([header, ...values]) }, network);
+  });
+  return complete(embedded, made);
+}
+
+/** A complete aggregate of transfers of nothing, each to another account of which no chain knows. */
+export function aggregateToMany(made: Omit<CostlyAggregate, "value" | "additions">): Buffer {
+  const { network, signer, transactions = 100 } = made;
+  const embedded = Array.from({ length: transactions }, () => {
+    const body = Buffer.concat([addressOfPublicKey(randomBytes(32), network.identifier), Buffer.alloc(8)]);
+    return makeEmbedded({ signer, type: TRANSACTION_TYPE.transfer, version: 1, body }, network);
+  });
+  return complete(embedded, made);
+}
+
+function complete(embedded: readonly Buffer[], made: Omit<CostlyAggregate, "value">): Buffer {
+  const { network, signer, deadline } = made;
+  const body = aggregateBody(embedded, 0);
+  const { maxFee = BigInt(100 * (body.length + TRANSACTION.headerSize)) } = made;
+  const bytes = makeTransaction(
+    { signer, type: TRANSACTION_TYPE.aggregate_complete, version: 3, body, maxFee, deadline },
+    network,
+  );
+  return signAggregate(bytes, signer, [], network);
+}
