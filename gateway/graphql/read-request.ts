@@ -41,7 +41,9 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
 export function asksByHash({ method, url, body }: Request): boolean {
   const search = searchOf(url);
   const { query, extensions } =
-    method === "POST" ? body : { query: search.get("query"), extensions: readObject("extensions", search.get("extensions")) };
+    method === "POST"
+      ? body
+      : { query: search.get("query"), extensions: readObject("extensions", search.get("extensions")) };
   return optional(query) === undefined && optional(extensions)?.persistedQuery != null;
 }
 

@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, validate } from "graphql";
-import { handleProtocols, makeServer, CloseCode as ProtocolCloseCode, type Server, type SubscribePayload } from "graphql-ws";
+import {
+  handleProtocols,
+  makeServer,
+  CloseCode as ProtocolCloseCode,
+  type Server,
+  type SubscribePayload,
+} from "graphql-ws";
 import type { Logger } from "pino";
 import { ApiError, type ErrorCode } from "../../schema/errors/errors.js";
 import { toApiError } from "../../schema/errors/failure.js";
