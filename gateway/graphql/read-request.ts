@@ -40,11 +40,10 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
 /** Whether a request names its query by a hash alone, hoping that the server knows it. */
 export function asksByHash({ method, url, body }: Request): boolean {
   const search = searchOf(url);
-  const { query, extensions } =
-    method === "POST"
-      ? body
-      : { query: search.get("query"), extensions: readObject("extensions", search.get("extensions")) };
-  return optional(query) === undefined && optional(extensions)?.persistedQuery != null;
+  const given = method === "POST" ? body : { query: search.get("query") };
+  if (optional(given?.query) !== undefined) return false;
+  const extensions = method === "POST" ? given?.extensions : readObject("extensions", search.get("extensions"));
+  return extensions?.persistedQuery != null;
 }
 
 function searchOf(url: string): URLSearchParams {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { METHODS, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { readSeries } from "../support/prometheus.js";
@@ -69,6 +70,28 @@ test("a route has one line, and one for each method and status", async () => {
     'symbol_gateway_http_requests_total{method="GET",route="/blocks/{height}",status="404"}',
     'symbol_gateway_http_route_seconds_total{route="/blocks/{height}"}',
   ]);
+});
+
+test("methods that no route has are one line of each route", async () => {
+  const methods = METHODS.filter((method) => method !== "CONNECT");
+  const paths = ["/blocks", "/graphql", "/explorer", "/nothing", "/node/info"];
+  let client = 0;
+  for (const path of paths) {
+    for (const method of methods) {
+      client += 1;
+      const headers = { "x-forwarded-for": `192.0.2.${client % 250}` };
+      await new Promise<void>((resolve, reject) => {
+        request(`${gateway.url}${path}`, { method, headers, agent: false }, (answer) => {
+          answer.resume().on("end", resolve);
+        })
+          .on("error", reject)
+          .end();
+      });
+    }
+  }
+  const names = [...(await scrape()).keys()].filter((name) => name.startsWith("symbol_gateway_http_requests_total{"));
+  const used = new Set(names.map((name) => /method="([^"]*)"/.exec(name)?.[1]));
+  expect([...used].sort()).toEqual(["GET", "HEAD", "OPTIONS", "POST", "PUT", "other"]);
 });
 
 test("unknown values are left out", async () => {
