@@ -6,11 +6,15 @@ import { readSeries } from "../support/prometheus.js";
 import { GatewayFixture, NODE_AHEAD } from "./gateway-fixture.js";
 
 const BLOCKS = 20;
+const REJECTIONS = 3;
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
   const rateLimit = { perSecond: 1, burst: 2 };
-  gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, { rateLimit, trustedProxies: ["127.0.0.1"] });
+  gateway = await GatewayFixture.start(
+    { blocks: BLOCKS, seed: 1 },
+    { rateLimit, trustedProxies: ["127.0.0.1"], unhandledRejections: () => REJECTIONS },
+  );
 });
 
 afterAll(async () => {
@@ -46,6 +50,7 @@ test("cover the index, the node, the database, the clients, and rejections", asy
     symbol_gateway_graphql_connections: 0,
     symbol_gateway_requests_limited_total: rejected,
     symbol_gateway_database_failures_total: 0,
+    symbol_gateway_unhandled_rejections_total: REJECTIONS,
     symbol_gateway_webhooks_failing: 0,
     // The certificate of node connections is valid for twenty years.
     'symbol_gateway_certificate_expires_seconds{use="node"}': expect.closeTo(Date.now() / 1_000 + 7_300 * 86_400, -6),
