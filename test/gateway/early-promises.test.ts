@@ -2,13 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { extensionsOf } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
+import type { EventTopic } from "../../database/queries/events.js";
 import { documents } from "../../explorer/documents/documents.js";
 import { readPage } from "../../explorer/page-data.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { examples } from "../../gateway/rest/openapi.js";
 import { routesIn } from "../../gateway/rest/routes/table.js";
+import { EventFeed } from "../../schema/feed/event-feed.js";
+import { PublishedEvent } from "../../schema/feed/published-event.js";
+import { fillQueue } from "../../schema/webhooks/queue.js";
 import { Webhooks } from "../../schema/webhooks/webhooks.js";
 import { BreakingRelay } from "../support/breaking-relay.js";
+import { createMigratedDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { syntheticAccounts } from "../support/synthetic-chain.js";
@@ -95,6 +100,47 @@ describe("the data of a page", () => {
       throw new Error("failed");
     }).catch(() => undefined);
     await expectAllHandled();
+  });
+});
+
+describe("the messages of a webhook", () => {
+  test("whose feed ends while a batch is stored", async () => {
+    const database = await createMigratedDatabase();
+    const db = openDatabase({ url: database.url, poolSize: 2 });
+    try {
+      const { id } = await new Webhooks(db, ["127.0.0.1"]).add({ url: "http://127.0.0.1:9/", topics: ["block"] });
+      const row = () => db.selectFrom("webhooks").select("queued_through").executeTakeFirstOrThrow();
+      const through = (await row()).queued_through;
+      const sequence = through + 1;
+      const event = new PublishedEvent({ sequence, channel: "block", height: 1, addresses: [], data: "{}" });
+      const ignore = () => undefined;
+      const events = async (topics: readonly EventTopic[]) => {
+        const feed: EventFeed = new EventFeed(
+          {
+            ...{ readThrough: through, publishedThrough: through, follow: ignore, unfollow: ignore, forget: ignore },
+            readPage: async () => undefined,
+            tailFrom: () => {
+              setImmediate(() => feed.fail(new Error("the connection is lost")));
+              return [event];
+            },
+          },
+          {},
+        );
+        for (const topic of topics) feed.add(topic, sequence);
+        return feed;
+      };
+      const filling = fillQueue(
+        { db, events: { events }, pollMs: 60_000, onStored: ignore },
+        id,
+        new AbortController().signal,
+      );
+      await expect(filling).rejects.toThrow("the connection is lost");
+      expect((await row()).queued_through).toBe(sequence);
+      await expectAllHandled();
+    } finally {
+      await db.destroy();
+      await database.drop();
+    }
   });
 });
 
