@@ -35,10 +35,10 @@ export async function send(
   throw new GatewayError(code ?? "Unknown", message ?? `${method} ${filled}: ${response.status}`, response.status);
 }
 
-/** A list is a repeated parameter; what is undefined is omitted. */
+/** A list is a repeated parameter; what is undefined or null is omitted. */
 function queryText(query: object): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().flatMap((one): [string, string][] => (one === undefined ? [] : [[name, String(one)]])),
+    [value].flat().flatMap((one): [string, string][] => (one == null ? [] : [[name, String(one)]])),
   );
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

@@ -7,6 +7,7 @@ import { sendForbidden } from "../gateway/access/sign-in.js";
 import { markRoute } from "../gateway/http/exchange.js";
 import { PAGE_HEADERS } from "../gateway/http/headers.js";
 import { otherMethods } from "../gateway/http/other-methods.js";
+import { wantsPage } from "../gateway/http/plain-page.js";
 import { readStaticAnswers, StaticAnswer } from "../gateway/http/static-answer.js";
 import { LANGUAGES, type Language, languageOf } from "../gateway/languages/languages.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
@@ -94,15 +95,12 @@ export const frontDoor: Extension = {
   serve(router) {
     router.get("/", (request, response, next) => {
       response.setHeader("Vary", "Accept, Accept-Encoding");
-      if (isForPeople(request)) response.redirect(302, EXPLORER_PATH.slice(1));
+      if (wantsPage(request)) response.redirect(302, EXPLORER_PATH.slice(1));
       else next();
     });
     return undefined;
   },
 };
-
-/** Whether a browser wants a page. */
-const isForPeople = ({ headers }: Request): boolean => headers.accept?.includes("text/html") ?? false;
 
 function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void {
   const { access } = tools;
@@ -134,7 +132,7 @@ function servePages(app: IRouter, access: Access, isPublic: boolean): void {
       if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "explorer");
       const name = request.path.slice(EXPLORER_PATH.length + 1);
       const isPage = name === "" || pattern.test(name);
-      const isForPerson = !HAS_EXTENSION.test(name) && isForPeople(request);
+      const isForPerson = !HAS_EXTENSION.test(name) && wantsPage(request);
       const language = languageOf(request);
       const file = isPage || isForPerson ? pageOf(request, pages[language], isPage) : files.get(name);
       if (!file) return next("route");

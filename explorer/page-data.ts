@@ -82,8 +82,8 @@ function partsOfAccount(ask: Ask, { address, importance, mosaics, multisig }: Re
   const parts = [ask("accountTransactions", { address, embedded: false })];
   if (mosaics[0]) parts.push(ask("balanceHistory", { address, mosaicId: mosaics[0].mosaicId }));
   // Days begin at midnight, UTC.
-  const shift = epochMs.then((ms) => (DAY_MS - (ms % DAY_MS)) % DAY_MS);
-  if (importance !== "0") parts.push(shift.then((ms) => ask("harvestIncome", { address, shift: ms })));
+  const shiftOf = (ms: number) => (DAY_MS - (ms % DAY_MS)) % DAY_MS;
+  if (importance !== "0") parts.push(epochMs.then((ms) => ask("harvestIncome", { address, shift: shiftOf(ms) })));
   if (multisig) parts.push(ask("multisigGraph", { address }));
   return parts;
 }
@@ -96,7 +96,10 @@ export async function readPage({ pathname, searchParams }: URL, ask: Ask): Promi
   const epochMs = ask("epoch").then(({ network }) => Number(network.epochAdjustment));
   const currencyId = ask("currency").then(({ currency }) => currency.mosaicId);
   const names = currencyId.then((id) => ask("mosaicNames", { id }));
-  const own = reader(ask, decodeURIComponent(key).normalize("NFKC"), searchParams, { epochMs, currencyId });
-  await Promise.allSettled([epochMs, names, ...own]);
+  const ofAllPages = Promise.allSettled([epochMs, names]);
+  await Promise.allSettled(
+    reader(ask, decodeURIComponent(key).normalize("NFKC"), searchParams, { epochMs, currencyId }),
+  );
+  await ofAllPages;
   return true;
 }

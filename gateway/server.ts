@@ -69,6 +69,8 @@ export interface GatewayOptions extends ServicesOptions {
   readonly tls?: TlsFiles | undefined;
   /** Timeout for receiving a request, in ms; default 30,000. */
   readonly requestTimeoutMs?: number | undefined;
+  /** Number of rejected promises that nothing in the process has handled; default 0. */
+  readonly unhandledRejections?: (() => number) | undefined;
 }
 
 /** The separate port for operators. */
@@ -223,6 +225,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     requestsLimited: () => rateLimit?.rejected ?? 0,
     places: () => clientLimits.held(),
     tokenUses: () => access.lastUses,
+    unhandledRejections: options.unhandledRejections ?? (() => 0),
   });
   const closeStreams = async () => {
     streams.close();

@@ -156,13 +156,13 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
     if (goal) return followBlocks(options, { ...shared, ...place }, lockSignal);
     const ended = new AbortController();
     const untilEnd = AbortSignal.any([lockSignal, ended.signal]);
-    const pruning = keepEventsPruned({ retentionMs: EVENT_RETENTION_MS, ...options.events, db, log }, untilEnd);
     const [brokersNode] = options.nodes;
     const isBrokersNode = () =>
       brokersNode !== undefined && nodes.client.connectedNode?.node === endpointName(brokersNode);
     const { zmqUrl, mempool: limits } = options;
     const mempool = await Mempool.start({ ...shared, ...limits, zmqUrl, isBrokersNode }, untilEnd);
     const watch = new ScoreWatch({ ...shared, nodes, compareMs: several?.compareMs });
+    const pruning = keepEventsPruned({ retentionMs: EVENT_RETENTION_MS, ...options.events, db, log }, untilEnd);
     const watched = watch.run(untilEnd);
     try {
       return await followBlocks(options, { ...shared, ...place, pace: mempool, watch }, lockSignal);

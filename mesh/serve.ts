@@ -5,6 +5,7 @@ import { jsonBody } from "../gateway/http/json-body.js";
 import { otherMethods } from "../gateway/http/other-methods.js";
 import { send } from "../gateway/http/send.js";
 import { reportDatabaseLost } from "../schema/errors/failure.js";
+import { logLimited } from "../schema/errors/limited-log.js";
 import { endpoints } from "./endpoints.js";
 import type { Endpoint, EndpointTools } from "./standard/endpoint.js";
 import { describeMeshError, MeshError, toMeshError } from "./standard/errors.js";
@@ -57,12 +58,12 @@ function endpointHandler({ request: schema, answer }: Endpoint, inTools: InTools
 function failureHandler(log: Logger): ErrorRequestHandler {
   return async (error, request, response, _next) => {
     const failure = toMeshError(error);
-    const { requestId, connection } = exchangeOf(response);
+    const { requestId, client, connection } = exchangeOf(response);
     if (connection.signal.aborted) return;
     const isOurs = failure.entry === "internalError" || failure.entry === "unavailable";
     const { entry, cause } = failure;
     if (isOurs && !reportDatabaseLost(log, cause, { requestId }))
-      log.error({ requestId, error: entry, err: cause ?? failure }, "Request failed");
+      logLimited(log, client, { requestId, error: entry, err: cause ?? failure }, "Request failed");
     if (response.headersSent) {
       response.destroy();
       return;

@@ -18,13 +18,13 @@ export const TransactionStatusDTO = z
     held: z
       .literal(true)
       .describe(
-        "Present if it was announced here, and no node has reported it yet: the group is the one that it would have.",
+        "Present if no node shows it, so that no list does: it was announced here and is not reported yet, or it is a partial aggregate that the node has forgotten, and is pushed again. The group is the one that it would have.",
       )
       .optional(),
     waitsFor: z
       .enum(["lock", "node"])
       .describe(
-        "Present with held. lock: it is a bonded aggregate, pushed to the node when its hash lock is in a block; node: it was pushed, and the node has not reported it yet.",
+        "Present with held. lock: it is a bonded aggregate, pushed to the node when its hash lock is in a block; node: it was pushed or will be, and the node has not reported it yet.",
       )
       .optional(),
   })

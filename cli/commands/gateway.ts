@@ -14,6 +14,7 @@ import {
 } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
+import { surviveRejections } from "../process/unhandled-errors.js";
 import { programVersion } from "../process/version.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command } from "./command.js";
@@ -37,6 +38,7 @@ export const devGatewayCommand: Command = {
 /** @param others options that no setting has */
 export async function runGateway(settings: Settings, others: Partial<GatewayOptions> = {}): Promise<number> {
   const log = createLog("gateway", settings);
+  const unhandledRejections = surviveRejections(log);
   const databaseUrl = await databaseUrlOf(settings);
   const databases = [databaseUrl, ...(settings.DATABASE_READ_URL ? [settings.DATABASE_READ_URL] : [])];
   const schemas = await Promise.all(databases.map((url) => requireSchema(url, log, { writes: false })));
@@ -71,6 +73,7 @@ export async function runGateway(settings: Settings, others: Partial<GatewayOpti
       deliversWebhooks: true,
       webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
       webSocketLimits: { connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT },
+      unhandledRejections,
       ...others,
     });
     const gateway = await listening(starting, "PORT", settings.PORT);

@@ -3,6 +3,7 @@ import type { NetworkFacts } from "../../mesh/standard/network.js";
 import { createLog } from "../parts/log.js";
 import { listening, readResources, reportReady } from "../parts/parts.js";
 import { runUntilStopped } from "../process/shutdown.js";
+import { surviveRejections } from "../process/unhandled-errors.js";
 import { UsageError } from "../process/usage-error.js";
 import { programVersion } from "../process/version.js";
 import type { Settings } from "../settings/settings.js";
@@ -39,6 +40,7 @@ export const meshCommand: Command = {
       throw new UsageError("--offline is required; with a database: MESH_PATH=/mesh symbol-gateway gateway.");
     if (network === undefined) throw new UsageError(`--network is required: ${NETWORKS}.`);
     const log = createLog("mesh", settings);
+    surviveRejections(log);
     const { startOfflineMesh } = await import("../../mesh/offline.js");
     const facts = await factsOf(String(network), settings);
     return runUntilStopped(log, async (parts) => {

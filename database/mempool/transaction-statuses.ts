@@ -14,7 +14,7 @@ export interface TransactionStatus {
   readonly deadline: bigint;
   /** 0 if it is in no block; absent if it failed. */
   readonly height?: number;
-  /** True if it was announced here, and no node has reported it yet. */
+  /** True if no node shows it: it was announced here and is not reported yet, or is partial and was forgotten. */
   readonly held?: true;
   /** What a held one waits for: its hash lock, or a report of the node, which has it. */
   readonly waitsFor?: WaitsFor;
@@ -45,7 +45,8 @@ interface StatusRow {
 
 /**
  * Statuses of transactions by hash (32 bytes), in the order of the request; unknown ones are omitted. An awaited
- * transaction has its last group, a held one the group that it would have.
+ * transaction has its last group, a held one the group that it would have. A partial aggregate that the node has
+ * forgotten is held until it has it again: no list shows it meanwhile.
  */
 export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[]): Promise<TransactionStatus[]> {
   if (hashes.length === 0) return [];
@@ -66,7 +67,8 @@ export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[])
     select r.hash, 'rejected', null, r.deadline::text, r.code, null, null
       from ${requested} join (select * from rejected_announcements order by id desc limit ${MAX_UNREPORTED}) r on r.hash = a.hash
     union all
-    select w.hash, 'awaited', null, w.deadline::text, null, w."group", null
+    select w.hash, 'awaited', null, w.deadline::text, null, w."group",
+        (select a.next_push_at <> ${HELD} from announcements a where a.hash = w.hash and w."group" = 'partial')
       from ${requested} join awaited_transactions w on w.hash = a.hash
     union all
     select h.hash, 'held', null, h.deadline::text, null,
@@ -85,6 +87,7 @@ function toStatus(row: StatusRow): TransactionStatus {
     return { group: "failed", code: row.code ?? "Failure", hash, deadline };
   const group = source === "awaited" || source === "held" ? (row.group ?? "unconfirmed") : source;
   const height = source === "confirmed" && row.id !== null ? decodeEntityNumber(BigInt(row.id)).height : 0;
-  const held = source === "held" && ({ held: true, waitsFor: row.isPushed === false ? "lock" : "node" } as const);
+  const isHeld = source === "held" || (source === "awaited" && row.isPushed !== null);
+  const held = isHeld && ({ held: true, waitsFor: row.isPushed === false ? "lock" : "node" } as const);
   return { group, code: "Success", hash, deadline, height, ...held };
 }

@@ -58,6 +58,11 @@ export class FairQueue {
     const step = steps.shift();
     // Before the step runs: it may add another one, or close this.
     if (steps.length > 0) this.#clients.set(client, steps);
-    if (step?.()) this.add(client, step);
+    try {
+      if (step?.()) this.add(client, step);
+    } catch (error) {
+      // A fault of ours ends the work of one client. The process reports it as a rejection that nothing handles.
+      void Promise.reject(error);
+    }
   }
 }

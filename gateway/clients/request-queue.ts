@@ -1,3 +1,4 @@
+import { CloseCode } from "../http/close-code.js";
 import type { FairQueue } from "./fair-queue.js";
 import type { ReceiveLimit } from "./receive-limit.js";
 
@@ -9,6 +10,7 @@ export interface RequestQueueOwner {
   readonly clientKey: string;
   readonly isOpen: boolean;
   handle(request: Buffer): void;
+  close(code: number, reason: string): void;
   /** Stops reading further requests. */
   pause(): void;
   /** Resumes reading. */
@@ -66,13 +68,22 @@ export class RequestQueue {
     this.#schedule();
   };
 
+  #handle(request: Buffer): void {
+    try {
+      this.#owner.handle(request);
+    } catch (error) {
+      this.#owner.close(CloseCode.internalError, "The gateway failed");
+      throw error;
+    }
+  }
+
   /** @returns whether more requests may be handled now */
   #handleNext(): boolean {
     if (!this.#owner.isOpen) this.close();
     if (this.#requests.length > 0) {
       this.#isOverRate = !this.#isAllowed && !this.#receiveLimit.takeMessage(this.#allow);
       this.#isAllowed = false;
-      if (!this.#isOverRate) this.#owner.handle(this.#requests.shift()!);
+      if (!this.#isOverRate) this.#handle(this.#requests.shift()!);
     }
     if (this.#requests.length === 0 && this.#isFull) {
       this.#isFull = false;

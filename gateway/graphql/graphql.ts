@@ -12,12 +12,13 @@ import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { exchangeOf, handler, markRoute } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
+import { wantsPage } from "../http/plain-page.js";
 import { JSON_TYPE, send } from "../http/send.js";
 import { sendGraphiql } from "./graphiql.js";
 import { documentCache, type KnownQueries } from "./known-queries.js";
 import { maskResult } from "./mask-error.js";
 import { documentLimits, limitResult, parseDocument } from "./protection.js";
-import { type GraphqlRequest, notAcceptable, readGraphqlRequest } from "./read-request.js";
+import { asksByHash, type GraphqlRequest, notAcceptable, readGraphqlRequest } from "./read-request.js";
 import { subscribe } from "./subscribe.js";
 
 /** Path of GraphQL, and of GraphiQL for browsers. */
@@ -41,6 +42,8 @@ interface RequestContext {
   /** The services of its place. */
   readonly own: Services;
   readonly requestId: string;
+  /** Key of the client that sent it. */
+  readonly client: string;
 }
 
 /** Serves `/graphql`. Errors have the codes of REST in `extensions.code`. */
@@ -69,11 +72,6 @@ export function serveGraphql(router: IRouter, options: GraphqlOptions): void {
 /** Whether the answer has the type that is sent without a wish. */
 function wantsJson({ headers: { accept = "*/*" } }: Request): boolean {
   return accept === "*/*" || accept === "application/json";
-}
-
-/** Whether a browser wants a page. */
-function wantsPage({ headers }: Request): boolean {
-  return headers.accept?.includes("text/html") ?? false;
 }
 
 function runner({ schema, services, queries, log, clientLimits }: GraphqlOptions): RequestHandler {
@@ -122,13 +120,14 @@ function runner({ schema, services, queries, log, clientLimits }: GraphqlOptions
     const exchange = exchangeOf(response);
     const { client, requestId } = exchange;
     const { signal } = exchange.connection;
+    if (asksByHash(request)) return send(request, response, 200, NOT_PERSISTED);
     const work = async (own: Services) => {
       const stream = await operations.run(client, signal, async () => {
         const asked = readGraphqlRequest(request);
         const execute = async () => {
           // Parsing and validating takes some ms: others are served between two operations that wait for each other.
           await nextTurn();
-          return fetch(request, asked, signal, { own, requestId });
+          return fetch(request, asked, signal, { own, requestId, client });
         };
         const contextOf = () => operationContext(own);
         const result = await (wantsJson(request) ? queries.run(asked.operation, contextOf, execute) : execute());
@@ -146,6 +145,14 @@ function runner({ schema, services, queries, log, clientLimits }: GraphqlOptions
     await inOnePlace({ ...services, client }, work, signal);
   });
 }
+
+/**
+ * The answer to a persisted query (Apollo's, urql's), as their servers give it, with its status: those clients look for
+ * the message, and then send the text of the query, also in all later requests.
+ */
+const NOT_PERSISTED = JSON.stringify({
+  errors: [{ message: "PersistedQueryNotSupported", extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" } }],
+});
 
 const typeOf = ({ headers }: globalThis.Response) => headers.get("content-type") ?? JSON_TYPE;
 /** Whether it is the response to a subscription, which ends with the connection. */
@@ -193,9 +200,9 @@ function limitPlugin(log: Logger, queries: KnownQueries): Plugin {
     },
     onSubscribe: ({ setSubscribeFn }) => {
       setSubscribeFn((args: ExecutionArgs) => {
-        const { own, requestId } = args.contextValue as RequestContext;
+        const { own, requestId, client } = args.contextValue as RequestContext;
         const contextValue = { ...(args.contextValue as object), db: own.db };
-        return subscribe({ ...args, contextValue }, (result) => maskResult(result, { log, requestId }));
+        return subscribe({ ...args, contextValue }, (result) => maskResult(result, { log, requestId, client }));
       });
     },
   };
@@ -208,8 +215,8 @@ function limitPlugin(log: Logger, queries: KnownQueries): Plugin {
 function maskPlugin(log: Logger): Plugin {
   return {
     onResultProcess: ({ result, setResult, resultProcessor, serverContext }) => {
-      const { requestId } = serverContext as unknown as RequestContext;
-      const mask = (one: ExecutionResult) => maskResult(limitResult(one), { log, requestId });
+      const { requestId, client } = serverContext as unknown as RequestContext;
+      const mask = (one: ExecutionResult) => maskResult(limitResult(one), { log, requestId, client });
       if (Array.isArray(result)) setResult(result.map(mask));
       else if (!isAsyncIterable(result)) setResult(mask(result));
       // Those of subscriptions are masked where they are created. Without a processor the client accepts no stream.

@@ -19,7 +19,7 @@ import {
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../schema/graph/context.js";
-import { limitResult } from "./protection.js";
+import { limitResult, PROTOTYPE } from "./protection.js";
 import type { AskedOperation } from "./read-request.js";
 
 /** Maximum number of entries. */
@@ -100,7 +100,7 @@ export class KnownQueries {
   #compile(document: DocumentNode, operationName: string | undefined): CompiledQuery | undefined {
     const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
     if (operations.some(({ operation }) => operation !== OperationTypeNode.QUERY)) return undefined;
-    const lifted = liftLiterals(this.#schema, document);
+    const lifted = hasPrototypeAlias(document) ? undefined : liftLiterals(this.#schema, document);
     if (!lifted) return undefined;
     const compiled = compileQuery(this.#schema, lifted.document, operationName);
     if (!isCompiledQuery(compiled)) return undefined;
@@ -109,6 +109,17 @@ export class KnownQueries {
 }
 
 const nameOf = (text: string, operationName: string | undefined) => `${operationName ?? ""} ${text}`;
+
+/** The compiler puts results into objects that have a prototype, which a field of that name would replace. */
+function hasPrototypeAlias(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ alias }) => {
+      found ||= alias?.value === PROTOTYPE;
+    },
+  });
+  return found;
+}
 
 const PREFIX = "literal_";
 

@@ -7,6 +7,8 @@ import { logFailure, toApiError } from "../../schema/errors/failure.js";
 export interface ErrorContext {
   /** Id of the request, or of the connection and its operation. */
   readonly requestId: string;
+  /** Key of the client that sent it. */
+  readonly client: string;
   readonly log: Logger;
 }
 

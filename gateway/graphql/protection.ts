@@ -55,8 +55,20 @@ const introspectionOnce: ValidationRule = (context) => {
   };
 };
 
+/** Of every object: GraphQL's executor keeps the values of variables in objects that have a prototype. */
+export const PROTOTYPE = "__proto__";
+
+const noPrototype: ValidationRule = (context) => ({
+  VariableDefinition: ({ variable }) => {
+    if (variable.name.value !== PROTOTYPE) return;
+    const message = `a variable cannot have the name $${PROTOTYPE}`;
+    context.reportError(new GraphQLError(message, { nodes: variable, extensions: { code: "InvalidArgument" } }));
+  },
+});
+
 /** Limits of a document, beside that of its tokens. */
 export const documentLimits = [
+  noPrototype,
   introspectionOnce,
   maxDepthRule({ n: DEPTH, ...rejection }),
   maxAliasesRule({ n: ALIASES, ...rejection }),

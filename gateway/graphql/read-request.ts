@@ -27,8 +27,7 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
     const members = Object.entries(body).map(([name, value]) => [name, optional(value)]);
     return { search: "", operation: Object.fromEntries(members) as unknown as AskedOperation };
   }
-  const mark = url.indexOf("?");
-  const given = [...new URLSearchParams(mark < 0 ? "" : url.slice(mark))];
+  const given = [...searchOf(url)];
   const parameters = new URLSearchParams(given.filter(([, text]) => optional(text) !== undefined));
   if (!parameters.has("query")) throw invalidArgument("query is missing: the text of a GraphQL document");
   const variables = readObject("variables", parameters.get("variables"));
@@ -36,6 +35,20 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
   const query = parameters.get("query") as string;
   const operationName = parameters.get("operationName") ?? undefined;
   return { search: `?${parameters}`, operation: { query, operationName, variables } };
+}
+
+/** Whether a request names its query by a hash alone, hoping that the server knows it. */
+export function asksByHash({ method, url, body }: Request): boolean {
+  const search = searchOf(url);
+  const given = method === "POST" ? body : { query: search.get("query") };
+  if (optional(given?.query) !== undefined) return false;
+  const extensions = method === "POST" ? given?.extensions : readObject("extensions", search.get("extensions"));
+  return extensions?.persistedQuery != null;
+}
+
+function searchOf(url: string): URLSearchParams {
+  const mark = url.indexOf("?");
+  return new URLSearchParams(mark < 0 ? "" : url.slice(mark));
 }
 
 /** The error for a client that accepts none of the available response types. */

@@ -12,7 +12,7 @@ const MAX_STALLS = 2;
 export interface GraphqlSocketOptions extends SocketOptions {
   /** Maximum bytes queued while the client keeps sending. */
   readonly bufferedBytes: number;
-  /** Called for internal errors caused by a message. */
+  /** Called when a message could not be handled: closes the connection. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -88,9 +88,6 @@ export class GraphqlSocket extends SocketConnection {
       this.close(CloseCode.tryAgainLater, "The client reads too slowly");
       return;
     }
-    this.#handle(request.toString()).catch((error) => {
-      this.#onFailure(error);
-      this.close(CloseCode.internalError, "The gateway failed");
-    });
+    this.#handle(request.toString()).catch(this.#onFailure);
   }
 }

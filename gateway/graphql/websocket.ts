@@ -1,9 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, validate } from "graphql";
-import { handleProtocols, makeServer, type Server, type SubscribePayload } from "graphql-ws";
+import {
+  handleProtocols,
+  makeServer,
+  CloseCode as ProtocolCloseCode,
+  type Server,
+  type SubscribePayload,
+} from "graphql-ws";
 import type { Logger } from "pino";
 import { ApiError, type ErrorCode } from "../../schema/errors/errors.js";
 import { toApiError } from "../../schema/errors/failure.js";
+import { logLimited } from "../../schema/errors/limited-log.js";
 import { optional } from "../../schema/graph/arguments.js";
 import {
   type Context,
@@ -145,7 +152,12 @@ export class GraphqlSockets {
       steps: this.#steps,
       receiveLimit,
       bufferedBytes: this.#limits.bufferedBytes,
-      onFailure: (error) => this.#options.log.error({ err: error }, "Handling a message to /graphql failed"),
+      onFailure: (err) => {
+        // The library closes the connection itself for every other message that no client may send.
+        if (isUnexpectedMessage(err)) return socket.close(ProtocolCloseCode.BadRequest, "Invalid message received");
+        logLimited(this.#options.log, client.key, { err }, "Handling a message to /graphql failed");
+        socket.close(CloseCode.internalError, "The gateway failed");
+      },
     });
     // Browsers let any page open a connection anywhere, including the session: a page of another origin needs the
     // token.
@@ -173,8 +185,8 @@ export class GraphqlSockets {
 
   #makeProtocol(): Server<Extra> {
     const { access, log } = this.#options;
-    const asker = ({ extra: { connectionId }, id }: Pick<Asked, "extra" | "id">): ErrorContext => {
-      return { log, requestId: `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}` };
+    const asker = ({ extra: { connectionId, client }, id }: Pick<Asked, "extra" | "id">): ErrorContext => {
+      return { log, client: client.key, requestId: `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}` };
     };
     return makeServer<Record<string, unknown>, Extra>({
       onConnect: ({ extra, connectionParams }) => {
@@ -261,6 +273,11 @@ export class GraphqlSockets {
 
 function askedOf({ query, operationName, variables }: SubscribePayload): AskedOperation {
   return { query, operationName: optional(operationName), variables: optional(variables) };
+}
+
+/** Whether it is the library's error for a message of a type that only servers send: it has no class of its own. */
+function isUnexpectedMessage(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Unexpected message of type ");
 }
 
 function failedResult(error: unknown): ExecutionResult {

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
 import { ApiError, type ErrorCode, errorCodes, invalidContent } from "../../schema/errors/errors.js";
 import { logFailure, toApiError } from "../../schema/errors/failure.js";
-import { exchangeOf } from "./exchange.js";
+import { type Exchange, exchangeOf } from "./exchange.js";
 import { send } from "./send.js";
 
 /** The response to a failed request. */
@@ -14,10 +14,10 @@ interface Failure {
 /** Answers failed requests; closes the connection if the answer has begun. Express recognizes it by its four parameters. */
 export function failureHandler(log: Logger): ErrorRequestHandler {
   return async (error, request, response, _next) => {
-    const { connection, requestId } = exchangeOf(response);
+    const exchange = exchangeOf(response);
     // The client has disconnected: that is why the work has ended.
-    if (connection.signal.aborted) return;
-    const { status, body } = describeFailure(error, requestId, log);
+    if (exchange.connection.signal.aborted) return;
+    const { status, body } = describeFailure(error, exchange, log);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -32,10 +32,10 @@ export function failureHandler(log: Logger): ErrorRequestHandler {
  * The response to a failed request; internal errors are logged with the request id. The body of status 500 has the id
  * too, and nothing about the cause.
  */
-function describeFailure(error: unknown, requestId: string, log: Logger): Failure {
+function describeFailure(error: unknown, { requestId, client }: Exchange, log: Logger): Failure {
   const failure = toRequestError(error);
   const { status } = errorCodes[failure.code];
-  logFailure(failure, { requestId, log }, "Request failed");
+  logFailure(failure, { requestId, client, log }, "Request failed");
   const message =
     failure.code === "InternalServiceError" ? `${failure.message}: request ${requestId}` : failure.message;
   return { status, body: JSON.stringify({ code: failure.code, message }) };

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Duplex } from "node:stream";
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
+import { logLimited } from "../../schema/errors/limited-log.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { ConnectionLimit } from "./connection-limit.js";
 import type { Metrics } from "./metrics.js";
@@ -268,7 +269,7 @@ export function limitPipelines(app: Express, connections: ConnectionLimit, log: 
     if (request.headers.upgrade !== undefined) response.setHeader("Connection", "close");
     normalizeTarget(request);
     app(request as Request, response as Response, (error?: unknown) => {
-      if (error) log.error({ err: error }, "Request failed");
+      if (error) logLimited(log, exchangeOf(response).client, { err: error }, "Request failed");
       socket.destroy();
     });
   };

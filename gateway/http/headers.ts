@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
 /** First segments of the paths of which pages of other origins may read nothing. */
 const OWN_NOUNS = new Set(["graphql", "explorer", "sign-in", "sign-out"]);
 
@@ -20,7 +22,17 @@ export function headersOf(noun: string): Readonly<Record<string, string>> {
   return OWN_NOUNS.has(noun) ? { ...NO_STORE, Vary: VARY_OF_PAGES } : { ...NO_STORE, ...ALL_ORIGINS };
 }
 
-/** The headers of a response to OPTIONS: none of the paths of which other pages may read nothing. */
+/** Whether a browser asks what a page of another origin may send: not counted, and answered without a place. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+}
+
+/** Answers a preflight, whatever the path: what is sent then gets an error that the page can read. */
+export function sendPreflight(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  response.writeHead(204, headers).end();
+}
+
+/** The headers of a response to a preflight: none of the paths of which other pages may read nothing. */
 export function preflightHeadersOf(noun: string): Readonly<Record<string, string>> {
   return OWN_NOUNS.has(noun) ? {} : PREFLIGHT;
 }

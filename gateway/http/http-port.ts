@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import { ApiError, invalidContent } from "../../schema/errors/errors.js";
+import { logLimited } from "../../schema/errors/limited-log.js";
 import type { Clients } from "../clients/clients.js";
 import type { RateLimit } from "../clients/rate-limit.js";
 import { ConnectionLimit } from "./connection-limit.js";
@@ -37,6 +38,8 @@ const HTTP_CONNECTIONS_OF_ONE_CLIENT = 256;
 const STREAM_PATHS = 3;
 /** A connection without traffic for this time is closed. */
 const SILENCE_MS = 60_000;
+/** Of the limit of lines. */
+const ACCEPTING = "accepting connections";
 /** How often Node checks these timeouts; with its default they would be late by up to half a minute. */
 const TIMEOUT_CHECK_MS = 1_000;
 /** Grace period for requests in progress when it stops. */
@@ -47,6 +50,7 @@ const IDLE_SWEEP_MS = 50;
 export class HttpPort {
   readonly upgrades: UpgradeRouter;
   readonly #watched: WatchedServer;
+  readonly #log: Logger;
 
   /** @throws TlsFilesError */
   constructor(options: HttpPortOptions) {
@@ -54,6 +58,7 @@ export class HttpPort {
     const limit = HTTP_CONNECTIONS_OF_ONE_CLIENT + STREAM_PATHS * options.streamsPerClient;
     const connections = new ConnectionLimit({ clients, limit, isTls: tls !== undefined });
     const serve = limitPipelines(app, connections, log);
+    this.#log = log;
     this.#watched = createWebServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -95,6 +100,8 @@ export class HttpPort {
       server.once("error", reject);
       server.listen({ port, ...(host !== "::" && { host }) }, () => {
         server.off("error", reject);
+        // Accepting a connection fails when the process has no file descriptor left for it; others go on.
+        server.on("error", (err) => logLimited(this.#log, ACCEPTING, { err }, "A connection could not be accepted"));
         resolve();
       });
     });

@@ -5,6 +5,9 @@ import { answerInTime, type IndexStatus, statusMembers } from "../../schema/netw
 /** Upper bounds of the response times' buckets, in seconds. */
 const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
+/** Methods that a route may have: strangers may send about thirty others, each of which would be a line for each route. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "OPTIONS"]);
+
 /** Sources of a gateway's metrics, read on each scrape. */
 export interface MetricSources {
   readonly webSocket: () => WebSocketStats;
@@ -28,6 +31,8 @@ export interface MetricSources {
   readonly places: () => readonly (readonly [limit: string, held: number])[];
   /** Unix seconds by name. */
   readonly tokenUses: () => ReadonlyMap<string, number>;
+  /** Number of rejected promises that nothing in the process has handled. */
+  readonly unhandledRejections: () => number;
 }
 
 /** Metrics of the process (memory, event loop, garbage collection), whatever the number of gateways in it. */
@@ -114,7 +119,7 @@ export class Metrics {
 
   /** A request was answered, or given up, after this time in seconds. */
   observe(method: string, route: string, status: number, seconds: number): void {
-    this.#requests.inc({ method, route, status });
+    this.#requests.inc({ method: METHODS.has(method) ? method : "other", route, status });
     this.#routeSeconds.inc({ route }, seconds);
     this.#responseTimes.observe(seconds);
   }
@@ -155,6 +160,11 @@ export class Metrics {
       help: "Requests and connections that failed because the database could not be reached",
       registers: [this.#registry],
     });
+    const unhandled = new Counter({
+      name: "symbol_gateway_unhandled_rejections_total",
+      help: "Faults of this program in the work of a request that nothing handled; the gateway continues",
+      registers: [this.#registry],
+    });
     const places = new Gauge({
       name: "symbol_gateway_places_held",
       help: "Places that clients hold, by limit; the request for these metrics holds one of requests",
@@ -182,6 +192,8 @@ export class Metrics {
       databaseFailures.inc(sources.databaseFailures());
       limited.reset();
       limited.inc(sources.requestsLimited());
+      unhandled.reset();
+      unhandled.inc(sources.unhandledRejections());
     };
   }
 

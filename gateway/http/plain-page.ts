@@ -16,8 +16,14 @@ const HEADERS: Readonly<Record<string, string>> = {
   "X-Frame-Options": "DENY",
 };
 
-/** Whether a browser wants a page; programs get JSON. */
-export const wantsPage = (request: Request): boolean => request.accepts(["json", "html"]) === "html";
+/** Named by every browser that opens a page; the default lists of programs, such as Java's, have only the type of HTML. */
+const OF_BROWSERS = "application/xhtml+xml";
+
+/** Whether a browser wants a page; programs get JSON, unless they accept HTML alone. */
+export function wantsPage(request: Request): boolean {
+  if (request.accepts(["json", "html"]) !== "html") return false;
+  return (request.headers.accept ?? "").includes(OF_BROWSERS) || request.accepts("json") === false;
+}
 
 /** The way to the root: the gateway may be served below a path that only the proxy knows, so links are relative. */
 export const rootOf = ({ path }: Request): string => "../".repeat(path.split("/").length - 2) || "./";

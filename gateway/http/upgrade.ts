@@ -75,9 +75,13 @@ export class UpgradeRouter {
     request.headers.upgrade = WEBSOCKET;
     // A handshake takes time: a client that connects repeatedly must not delay others.
     this.#steps.add(client, () => {
-      socket.off("error", ignore);
       this.#connections?.release(request.socket);
-      if (!socket.destroyed) handler(request, socket, head);
+      try {
+        if (!socket.destroyed) handler(request, socket, head);
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      }
       return false;
     });
   };

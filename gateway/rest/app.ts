@@ -8,7 +8,7 @@ import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
 import { exchangeOf, exchanges, takePlace } from "../http/exchange.js";
-import { headersOf, preflightHeadersOf, VARY_OF_PAGES } from "../http/headers.js";
+import { headersOf, isPreflight, preflightHeadersOf, sendPreflight, VARY_OF_PAGES } from "../http/headers.js";
 import { type KeptAnswer, type KeptAnswers, sendKept } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { sendMissingPage, wantsPage } from "../http/plain-page.js";
@@ -55,13 +55,14 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
     // 1. Request id and headers.
     const { requestId, client, noun } = begin(request, response);
     const headers = { "X-Request-Id": requestId, ...headersOf(noun) };
+    // A page waits for this question of its browser before each request, and cannot read why it is rejected.
+    if (isPreflight(request)) return sendPreflight(response, { ...headers, ...preflightHeadersOf(noun) });
     // 2. Rate limit of the client.
     const rejection = rejectionBy(rateLimit, client, response) ?? invalidTarget(request) ?? invalidExpectation(request);
     // 3. Kept answers: most requests end here.
     const answer = rejection ? undefined : kept.find(request);
     if (answer && isCheap(request, answer)) return sendKept(request, response, answer, headers);
     response.setHeaders(new Map(Object.entries(headers)));
-    if (request.method === "OPTIONS") response.setHeaders(new Map(Object.entries(preflightHeadersOf(noun))));
     if (rejection) throw rejection;
     next();
   });

@@ -197,11 +197,15 @@ async function storeAwaited(trx: Db, lifecycles: readonly Lifecycle[], now: Date
   if (rows.length > 0) await trx.insertInto("awaited_transactions").values(rows).execute();
 }
 
-/** Reported transactions need not be announced again, unless nothing is known of them any more. */
+/**
+ * Reported transactions need not be announced again, unless nothing is known of them any more: then also a partial
+ * aggregate that was announced elsewhere, whose lock is paid for.
+ */
 async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Date): Promise<void> {
   const announced = lifecycles.filter(({ now: { announced } }) => announced?.heard);
   const isOpen = ({ now: { awaited, rejection } }: Lifecycle) => awaited !== undefined && !rejection;
-  const open = announced.filter(isOpen).map(({ hash }) => hash);
+  const elsewhere = lifecycles.filter((one) => isOpen(one) && one.before.partial && !one.now.announced);
+  const open = [...announced.filter(isOpen), ...elsewhere];
   const settled = announced.filter((one) => !isOpen(one)).map(({ hash }) => hash);
   if (settled.length > 0) {
     await sql`
@@ -209,23 +213,25 @@ async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Dat
       where hash = any(${settled}::bytea[])`.execute(trx);
   }
   if (open.length === 0) return;
-  for (const lifecycle of announced.filter(isOpen)) await keepCosignatures(trx, lifecycle);
-  await pushAgain(trx, open);
+  for (const lifecycle of open) await keepForgotten(trx, lifecycle);
+  await pushAgain(
+    trx,
+    open.map(({ hash }) => hash),
+  );
 }
 
-/** The cosignatures of an aggregate that the node forgot, also those that were announced elsewhere, are announced again. */
-async function keepCosignatures(trx: Db, { hash, before: { partial } }: Lifecycle): Promise<void> {
-  if (!partial || partial.cosignatures.length === 0) return;
-  const rows = partial.cosignatures.map((cosignature) => {
+/** An aggregate that the node forgot and its cosignatures, also those that were announced elsewhere, are announced again. */
+async function keepForgotten(trx: Db, { hash, before: { partial } }: Lifecycle): Promise<void> {
+  if (!partial || partial.payload.length === 0) return;
+  const { deadline } = partial;
+  const cosignatures = partial.cosignatures.map((cosignature) => {
     const payload = Buffer.concat([encodeCosignature(cosignature), hash]);
-    return {
-      hash: sha3(payload),
-      payload,
-      kind: "cosignature",
-      parent_hash: hash,
-      deadline: partial.deadline,
-    } as const;
+    return { hash: sha3(payload), payload, kind: "cosignature", parent_hash: hash, deadline } as const;
   });
+  const rows = [
+    { hash, payload: partial.payload, kind: "partial", parent_hash: null, deadline } as const,
+    ...cosignatures,
+  ];
   const now = sql<Date>`now()`;
   await trx
     .insertInto("announcements")

@@ -14,9 +14,13 @@ export function withoutEmpty(value: unknown, schema: unknown): unknown {
   const shape: Readonly<Record<string, unknown>> = schema.shape;
   const members = Object.entries(value).filter(
     ([name, member]) =>
-      !(shape[name] instanceof ZodOptional) || optional(member) !== undefined || (name === MESSAGE && member === ""),
+      !(shape[name] instanceof ZodOptional) || !isEmpty(member) || (name === MESSAGE && member === ""),
   );
   return Object.fromEntries(members.map(([name, member]) => [name, withoutEmpty(member, shape[name])]));
+}
+
+function isEmpty(member: unknown): boolean {
+  return optional(member) === undefined || (Array.isArray(member) && member.length === 0);
 }
 
 /** A request as its schema reads it. @throws MeshError invalidRequest, which names the first invalid member */

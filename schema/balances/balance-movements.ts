@@ -126,7 +126,7 @@ builder.objectFields(Block, (t) => ({
     resolve: async (entry, { address, mosaicIds }, context) => {
       const db = await historyDb(context);
       const height = heightOf(entry);
-      if (!mosaicIds) return readBalancesAt(db, address, height);
+      if (!mosaicIds || mosaicIds.length === 0) return readBalancesAt(db, address, height);
       checkKeys("mosaicIds", mosaicIds);
       const amounts = await balancesAt(
         db,

@@ -23,7 +23,7 @@ const WaitsForType = builder.enumType("WaitsFor", {
       value: "lock",
       description: "A bonded aggregate: its hash lock in a block. It is pushed to the node then.",
     },
-    node: { value: "node", description: "A report of the node, to which it was pushed." },
+    node: { value: "node", description: "A report of the node, to which it was pushed or will be." },
   } as const,
 });
 
@@ -40,7 +40,8 @@ export const TransactionStatusType = builder.objectRef<TransactionStatus>("Trans
     deadlineTime: deadlineField(t, ({ deadline }) => deadline),
     held: t.boolean({
       description:
-        "Whether it was announced here, and no node has reported it yet: the group is the one it would have.",
+        "Whether no node shows it: it was announced here and is not reported yet, or it is a partial aggregate that the " +
+        "node has forgotten, and is pushed again. The group is the one it would have.",
       resolve: ({ held }) => held === true,
     }),
     waitsFor: t.field({

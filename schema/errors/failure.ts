@@ -5,6 +5,7 @@ import { PropertyError } from "../../catapult/network/properties.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import { databaseFailureOf, reportDatabaseLost } from "../../database/outage.js";
 import { ApiError, errorCodes, serviceUnavailable } from "./errors.js";
+import { logLimited } from "./limited-log.js";
 
 export { reportDatabaseLost } from "../../database/outage.js";
 
@@ -35,7 +36,7 @@ export function toApiError(error: unknown): ApiError {
  */
 export function logFailure(
   failure: ApiError,
-  { requestId, log }: { readonly requestId: string; readonly log: Logger },
+  { requestId, client, log }: { readonly requestId: string; readonly client: string; readonly log: Logger },
   message: string,
 ): void {
   const { code, cause } = failure;
@@ -44,7 +45,7 @@ export function logFailure(
   const expected = isState ? failure : cause instanceof NodeUnavailableError && cause;
   if (expected) log.debug({ requestId, code, reason: expected.message }, message);
   else if (reportDatabaseLost(log, cause, { requestId, code })) return;
-  else log.error({ requestId, code, err: cause ?? failure }, message);
+  else logLimited(log, client, { requestId, code, err: cause ?? failure }, message);
 }
 
 /** Executors wrap errors of resolvers, more than once for an invalid variable. */

@@ -3,6 +3,7 @@ import type { Db } from "../../database/database.js";
 import { type EventLimits, type EventTopic, findEvents } from "../../database/queries/events.js";
 import { ResumeRangeError } from "../errors/errors.js";
 import { reportDatabaseLost, toApiError } from "../errors/failure.js";
+import { logLimited } from "../errors/limited-log.js";
 import type { EventPage } from "./event-feed.js";
 import { PublishedEvent } from "./published-event.js";
 
@@ -45,11 +46,11 @@ export class EventRows {
   ): Promise<void> {
     const { pages = UNLIMITED, reads = UNLIMITED } = this.#options;
     return pages.run(client, signal, async () =>
-      use(await reads.run(client, signal, () => this.#readPage(topics, from))),
+      use(await reads.run(client, signal, () => this.#readPage(client, topics, from))),
     );
   }
 
-  async #readPage(topics: readonly EventTopic[], from: number): Promise<EventPage> {
+  async #readPage(client: string, topics: readonly EventTopic[], from: number): Promise<EventPage> {
     const { db, log } = this.#options;
     try {
       const { events, isCut, oldest, newest } = await findEvents(db, topics, from, PAGE);
@@ -59,7 +60,7 @@ export class EventRows {
     } catch (error) {
       const failure = toApiError(error);
       if (failure.cause && !reportDatabaseLost(log, failure.cause))
-        log.error({ err: failure.cause }, "Missed events cannot be read");
+        logLimited(log, client, { err: failure.cause }, "Missed events cannot be read");
       throw failure;
     }
   }

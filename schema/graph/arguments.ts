@@ -2,19 +2,24 @@ import type { HeightFilter } from "../../database/lists/page.js";
 import { invalidArgument } from "../errors/errors.js";
 import { builder } from "./builder.js";
 
-/** Optional arguments of GraphQL are null or undefined; filters use only undefined. */
+/** Optional arguments of GraphQL are null, undefined or an empty list; filters use only undefined. */
 type Given<Arguments> = { [Name in keyof Arguments]: Exclude<Arguments[Name], null> | undefined };
 
-/** The same arguments with undefined in place of null. */
+/** The same arguments with undefined in place of null and of empty lists. */
 export function given<Arguments extends object>(args: Arguments): Given<Arguments> {
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, value ?? undefined]),
+    Object.entries(args).map(([name, value]) => [name, isEmpty(value) ? undefined : value]),
   ) as Given<Arguments>;
 }
 
 /** A value that a request may leave out: absent, null and empty mean the same in every interface. */
 export function optional<Value>(value: Value): Exclude<Value, null | ""> | undefined {
   return value === null || value === "" ? undefined : (value as Exclude<Value, null | "">);
+}
+
+/** Whether a list that a request may leave out is left out. */
+function isEmpty(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /**
@@ -79,11 +84,10 @@ export const MAX_TYPES = 32;
 
 /**
  * Checks a list of transaction or receipt types.
- * @throws ApiError InvalidArgument when it is empty, too long, or contains an invalid type
+ * @throws ApiError InvalidArgument when it is too long, or contains an invalid type
  */
 export function checkTypes(name: string, types: readonly number[] | null | undefined): void {
   if (!types) return;
-  if (types.length === 0) throw invalidArgument(`${name} must have at least one type`);
   if (types.length > MAX_TYPES)
     throw invalidArgument(`${name} must not have more than ${MAX_TYPES} types, not ${types.length}`);
   const wrong = types.find((type) => type < 0 || type > MAX_UINT16);

@@ -76,10 +76,13 @@ async function* withPauses(
   ms: number,
 ): AsyncGenerator<{ readonly deliveries: readonly Delivery[]; readonly through: number | undefined }> {
   try {
-    for (let next = feed.next(); ; ) {
+    let next: ReturnType<EventFeed["next"]> | undefined;
+    for (;;) {
+      // Not before the last batch was stored: nothing would handle its rejection meanwhile.
+      next ??= feed.next();
       const result = await Promise.race([next, sleep(ms, undefined)]);
       if (result?.done) return;
-      if (result) next = feed.next();
+      if (result) next = undefined;
       const deliveries = result?.value ?? [];
       yield { deliveries, through: deliveries.at(-1)?.event.sequence ?? feed.completeThrough };
     }

@@ -23,6 +23,10 @@ export interface Afterwards {
   readonly servedMs: number;
   /** Places that clients hold. */
   readonly held: number | undefined;
+  /** Lines of its metrics; 0 without an answer. */
+  readonly metricLines: number;
+  /** What it has logged, in bytes. */
+  readonly loggedBytes: number;
 }
 
 /** An attacked client is served again within this time, in ms. */
@@ -98,12 +102,14 @@ export class AttackedGateway {
       { path: "/transactions/confirmed", body: NO_HASHES },
     ]).flat();
     const times = await Promise.all(questions.map((question) => this.#served(question, begun)));
-    let held: number | undefined;
+    let [held, metricLines]: [number | undefined, number] = [undefined, 0];
     do {
       const metrics = await ask(this.port, { path: "/metrics" });
       held = metrics?.status === 200 ? heldPlaces(metrics.text) : undefined;
+      metricLines = metrics?.text.split("\n").length ?? 0;
     } while (held !== 0 && performance.now() < begun + HELD_MS);
-    return { servedMs: Math.max(...times), held };
+    const loggedBytes = this.#program.output.length;
+    return { servedMs: Math.max(...times), held, metricLines, loggedBytes };
   }
 
   /** Asks until there is an answer. @returns the time since the beginning, in ms */

@@ -1,5 +1,6 @@
 import { abortAttacks } from "./abort-attacks.js";
 import type { Attack } from "./attack.js";
+import { edgeAttacks } from "./edge-attacks.js";
 import { explorerAttacks } from "./explorer-attacks.js";
 import { graphqlAttacks } from "./graphql-attacks.js";
 import { httpAttacks } from "./http-attacks.js";
@@ -16,4 +17,5 @@ export const attacks: readonly Attack[] = [
   ...graphqlAttacks,
   ...explorerAttacks,
   ...readerAttacks,
+  ...edgeAttacks,
 ];

@@ -27,6 +27,10 @@ import { Stage } from "./stage.js";
 const PAGE = fileURLToPath(new URL("../../../docs/evidence/attacks.md", import.meta.url));
 const P99_MS = 100;
 const GROWTH_MIB = 64;
+/** More would be series whose number a stranger chooses. */
+const METRIC_LINES = 1_500;
+/** Ten errors about the attacker have a tenth of it. */
+const LOGGED_BYTES = 262_144;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);
 /** The attacker's process is busy, and waits for the gateway's. */
 const ANSWER_MS = 10_000;
@@ -148,7 +152,11 @@ async function answersTo(attacker: ChildProcess): Promise<string> {
   return [...rates].map(([status, rate]) => `${status || "none"}: ${Math.round(rate)}`).join(", ");
 }
 
-function problemsOf(before: Stretch, during: Stretch, { servedMs, held }: Afterwards): string[] {
+function problemsOf(
+  before: Stretch,
+  during: Stretch,
+  { servedMs, held, metricLines, loggedBytes }: Afterwards,
+): string[] {
   const growth = during.memoryMiB - before.memoryMiB;
   return [
     ...(during.p99 > P99_MS ? [`p99 above ${P99_MS} ms`] : []),
@@ -156,6 +164,8 @@ function problemsOf(before: Stretch, during: Stretch, { servedMs, held }: Afterw
     ...(during.failed > 0 ? [`${during.failed} requests not answered`] : []),
     ...(servedMs > SERVED_MS ? [`not served again within ${SERVED_MS} ms`] : []),
     ...(held !== 0 ? [`${held} places held`] : []),
+    ...(metricLines > METRIC_LINES ? [`${metricLines} lines of metrics`] : []),
+    ...(loggedBytes > LOGGED_BYTES ? [`${loggedBytes} bytes logged`] : []),
   ];
 }
 

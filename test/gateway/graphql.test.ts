@@ -191,6 +191,34 @@ test("neither the token nor attempts at it appear in the log", async () => {
   expect(JSON.stringify(guarded.log.lines)).not.toMatch(new RegExp(`${token}|guessed`));
 });
 
+describe("persisted queries, of Apollo's and urql's clients", () => {
+  const persistedQuery = { version: 1, sha256Hash: "a".repeat(64) };
+  const answer = {
+    errors: [{ message: "PersistedQueryNotSupported", extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" } }],
+  };
+
+  test.each([undefined, null, ""])("are not supported, which their clients understand (query: %j)", async (query) => {
+    const extensions = { persistedQuery };
+    const posted = await gateway.post("/graphql", { query, operationName: "A", variables: {}, extensions });
+    expect([posted.status, posted.body]).toEqual([200, answer]);
+    const parameters = new URLSearchParams({ query: query ?? "", extensions: JSON.stringify(extensions) });
+    const accept = "application/graphql-response+json, application/graphql+json, application/json, text/event-stream";
+    const got = await gateway.get(`/graphql?${parameters}`, { headers: { accept } });
+    expect([got.status, got.body]).toEqual([200, answer]);
+  });
+
+  test("are answered when the text comes too", async () => {
+    const { body } = await gateway.post("/graphql", { query: "{ __typename }", extensions: { persistedQuery } });
+    expect(body).toEqual({ data: { __typename: "Query" } });
+  });
+
+  test("are nothing else without a hash", async () => {
+    expect((await gateway.post("/graphql", { extensions: {} })).status).toBe(400);
+    expect((await gateway.post("/graphql", "null")).status).toBe(400);
+    expect((await gateway.get("/graphql?extensions={}")).status).toBe(409);
+  });
+});
+
 describe("GraphiQL", () => {
   test("is a page without external resources", async () => {
     const { status, headers, text } = await gateway.get("/graphql", { headers: { accept: "text/html" } });

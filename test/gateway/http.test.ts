@@ -192,6 +192,16 @@ describe("pages of other origins", () => {
     expect(headers.get("access-control-allow-headers")).toContain("Content-Type");
   });
 
+  test("may ask what they may send, whatever the path", async () => {
+    const headers = { origin, "access-control-request-method": "PUT" };
+    for (const path of ["/transactions", "/nothing", "/blocks/x"]) {
+      const answer = await gateway.get(path, { method: "OPTIONS", headers });
+      expect([path, answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([path, 204, "*"]);
+    }
+    const { headers: own } = await gateway.get("/graphql", { method: "OPTIONS", headers });
+    expect([own.get("access-control-allow-origin"), own.get("access-control-allow-methods")]).toEqual([null, null]);
+  });
+
   test("get nothing from /graphql", async () => {
     const { headers } = await gateway.get("/graphql?query={__typename}", { headers: { origin } });
     expect(headers.get("access-control-allow-origin")).toBeNull();

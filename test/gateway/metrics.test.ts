@@ -1,15 +1,20 @@
 import { once } from "node:events";
+import { METHODS, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { readSeries } from "../support/prometheus.js";
 import { GatewayFixture, NODE_AHEAD } from "./gateway-fixture.js";
 
 const BLOCKS = 20;
+const REJECTIONS = 3;
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
   const rateLimit = { perSecond: 1, burst: 2 };
-  gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, { rateLimit, trustedProxies: ["127.0.0.1"] });
+  gateway = await GatewayFixture.start(
+    { blocks: BLOCKS, seed: 1 },
+    { rateLimit, trustedProxies: ["127.0.0.1"], unhandledRejections: () => REJECTIONS },
+  );
 });
 
 afterAll(async () => {
@@ -45,6 +50,7 @@ test("cover the index, the node, the database, the clients, and rejections", asy
     symbol_gateway_graphql_connections: 0,
     symbol_gateway_requests_limited_total: rejected,
     symbol_gateway_database_failures_total: 0,
+    symbol_gateway_unhandled_rejections_total: REJECTIONS,
     symbol_gateway_webhooks_failing: 0,
     // The certificate of node connections is valid for twenty years.
     'symbol_gateway_certificate_expires_seconds{use="node"}': expect.closeTo(Date.now() / 1_000 + 7_300 * 86_400, -6),
@@ -69,6 +75,28 @@ test("a route has one line, and one for each method and status", async () => {
     'symbol_gateway_http_requests_total{method="GET",route="/blocks/{height}",status="404"}',
     'symbol_gateway_http_route_seconds_total{route="/blocks/{height}"}',
   ]);
+});
+
+test("methods that no route has are one line of each route", async () => {
+  const methods = METHODS.filter((method) => method !== "CONNECT");
+  const paths = ["/blocks", "/graphql", "/explorer", "/nothing", "/node/info"];
+  let client = 0;
+  for (const path of paths) {
+    for (const method of methods) {
+      client += 1;
+      const headers = { "x-forwarded-for": `192.0.2.${client % 250}` };
+      await new Promise<void>((resolve, reject) => {
+        request(`${gateway.url}${path}`, { method, headers, agent: false }, (answer) => {
+          answer.resume().on("end", resolve);
+        })
+          .on("error", reject)
+          .end();
+      });
+    }
+  }
+  const names = [...(await scrape()).keys()].filter((name) => name.startsWith("symbol_gateway_http_requests_total{"));
+  const used = new Set(names.map((name) => /method="([^"]*)"/.exec(name)?.[1]));
+  expect([...used].sort()).toEqual(["GET", "HEAD", "OPTIONS", "POST", "PUT", "other"]);
 });
 
 test("unknown values are left out", async () => {

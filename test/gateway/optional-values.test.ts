@@ -1,16 +1,20 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
+import { encodeAddress } from "../../catapult/entity/address.js";
 import { extensionsOf } from "../../cli/parts/extensions.js";
+import { GatewayClient } from "../../client/index.js";
 import { readMeshRequest } from "../../mesh/standard/read-request.js";
-import { BlockRequest } from "../../mesh/standard/schemas.js";
+import { AccountBalanceRequest, BlockRequest } from "../../mesh/standard/schemas.js";
 import { EventWriter } from "../support/event-writer.js";
+import { syntheticAccounts } from "../support/synthetic-chain.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 /** Values that may be left out: absent, null and empty mean the same in every interface. Typed clients write all three. */
 
 const QUERY = "{ chain { height } }";
+const SEED = 5;
 const EMPTY = [undefined, null, ""] as const;
 
 let gateway: GatewayFixture;
@@ -18,7 +22,7 @@ let writer: EventWriter;
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start(
-    { blocks: 3, seed: 5 },
+    { blocks: 3, seed: SEED },
     { extensions: extensionsOf({ MESH_PATH: "/mesh" }), webhookPrivateNetworks: ["127.0.0.0/8"] },
   );
   writer = new EventWriter(gateway.database.url);
@@ -127,6 +131,67 @@ describe.each(EMPTY.map((value) => [String(JSON.stringify(value)), value] as con
       data: { createWebhook: { id: expect.any(Number), secret: expect.stringMatching(/^whsec_/) } },
     });
   });
+});
+
+/** Lists that may be left out: also empty, they mean the same. */
+const EMPTY_LISTS = [undefined, null, []];
+
+test.each([
+  ["transactions", "type", "[Int!]"],
+  ["transactionStatements", "receiptType", "[Int!]"],
+  ["matchingTransactions", "types", "[Int!]"],
+  ["matchingTransactions", "addresses", "[Address!]"],
+  ["transactionRun", "type", "[Int!]"],
+])("a list of %s in GraphQL: %s", async (field, name, type) => {
+  const match = field === "matchingTransactions" ? ", match: all" : "";
+  const query = `query ($list: ${type}) { found: ${field}(${name}: $list, first: 5${match}) { data { id } } }`;
+  const answers = await Promise.all(
+    EMPTY_LISTS.map(async (list) => (await gateway.post("/graphql", { query, variables: { list } })).text),
+  );
+  expect(JSON.parse(answers[0]!).errors).toBeUndefined();
+  expect(new Set(answers).size).toBe(1);
+});
+
+test("lists of a block and of activity in GraphQL", async () => {
+  const query = `query ($list: [Int!]) {
+    activity(type: $list, intervalSeconds: 86400) { blocks transactions }
+    block(height: 2) {
+      transactions(type: $list) { data { id } pagination { totalEntries } }
+      statements(receiptType: $list) { data { id } pagination { totalEntries } }
+    }
+  }`;
+  const answers = await Promise.all(
+    EMPTY_LISTS.map(async (list) => (await gateway.post("/graphql", { query, variables: { list } })).text),
+  );
+  expect(JSON.parse(answers[0]!).errors).toBeUndefined();
+  expect(new Set(answers).size).toBe(1);
+});
+
+test("balances: those of no mosaics in particular are all", async () => {
+  const address = encodeAddress(syntheticAccounts(SEED)[0]!.address);
+  const query = `query ($list: [ArtifactId!]) {
+    namedBlock { balances(address: "${address}", mosaicIds: $list) { mosaicId amount } }
+  }`;
+  const ofGraphql = await Promise.all(
+    EMPTY_LISTS.map(async (list) => (await gateway.post("/graphql", { query, variables: { list } })).text),
+  );
+  expect(JSON.parse(ofGraphql[0]!).errors).toBeUndefined();
+  expect(new Set(ofGraphql).size).toBe(1);
+});
+
+test("a list of a request of Mesh", () => {
+  const request = { network_identifier: { blockchain: "symbol", network: "x" }, account_identifier: { address: "a" } };
+  const read = EMPTY_LISTS.map((currencies) => readMeshRequest(AccountBalanceRequest, { ...request, currencies }));
+  expect(read).toEqual([request, request, request]);
+});
+
+test("a list in the query of the client", async () => {
+  const client = new GatewayClient(gateway.url);
+  const found = await Promise.all(
+    EMPTY_LISTS.map((type) => client.get("/transactions/confirmed", { query: { type: type as never } })),
+  );
+  expect(found[1]).toEqual(found[0]);
+  expect(found[2]).toEqual(found[0]);
 });
 
 test("what must be there is missing when it is null, and wrong when it is empty", async () => {

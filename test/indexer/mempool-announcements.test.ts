@@ -237,6 +237,49 @@ describe.each(sources)(
       await scene.index.db.deleteFrom("partial_transactions").where("hash", "=", hash).execute();
     });
 
+    test("also an aggregate that was announced elsewhere: until the node has it again, no list shows it and its status says so", async () => {
+      const carol = scene.fixture.account("carol");
+      const embedded = [alice, bob, carol].map((signer) =>
+        scene.make.embedded(signer, scene.transfer(alice.address, 1n)),
+      );
+      const payload = scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 2 });
+      const hash = scene.make.hashOf(payload);
+      await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
+      await scene.fixture.client.pushPartialTransactions([payload]);
+      await scene.heard(hash, "partialAdded");
+      const byBob = scene.make.cosignature(bob, hash);
+      await scene.fixture.client.pushCosignatures([byBob]);
+      await scene.heard(hash, "cosignature");
+      const key = hash.toString("hex");
+      const listed = async () => (await scene.waiting("partial")).some((one) => one.toLowerCase() === key);
+      expect([await listed(), await scene.status(hash)]).toEqual([true, expect.not.objectContaining({ held: true })]);
+
+      const { handlers } = scene.fixture.devnet;
+      const { pullPartialTransactionInfos: pull, pushPartialTransactions, pushDetachedCosignatures } = PacketType;
+      const show = handlers.get(pull)!;
+      replaced.set(pull, show);
+      const pushed = swallow(pushPartialTransactions);
+      const cosigned = swallow(pushDetachedCosignatures);
+      handlers.set(pull, () => Buffer.alloc(0));
+      await scene.heard(hash, "partialRemoved");
+      expect(await listed()).toBe(false);
+      expect(await scene.status(hash)).toMatchObject({ group: "partial", held: true });
+      await until(async () => {
+        await scene.index.db
+          .updateTable("announcements")
+          .set({ next_push_at: sql`now()` })
+          .where("hash", "=", hash)
+          .where("next_push_at", "<", sql<Date>`'infinity'`)
+          .execute();
+        return pushed.length > 0;
+      }, "it is pushed again");
+      expect(pushed[0]).toEqual(payload);
+      handlers.set(pull, show);
+      await scene.heard(hash, "partialAdded", 2);
+      expect([await listed(), await scene.status(hash)]).toEqual([true, expect.not.objectContaining({ held: true })]);
+      expect(cosigned.every((one) => one.equals(byBob))).toBe(true);
+    });
+
     test("a pending transaction announced again is reported once", async () => {
       const payload = transfer(8n);
       const hash = await scene.push(payload);

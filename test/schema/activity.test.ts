@@ -118,7 +118,6 @@ describe("activity", () => {
     ["intervalSeconds: 60, shift: 60000", "shift must be from 0 to 59999, not 60000"],
     ["intervalSeconds: 60, fromTimestamp: 5, toTimestamp: 4", "fromTimestamp (5) must not be above toTimestamp (4)"],
     ['intervalSeconds: 60, fromTime: "2026-01-01", fromTimestamp: 4', "fromTime and fromTimestamp exclude each other"],
-    ["intervalSeconds: 60, type: []", "type must have at least one type"],
   ])("is rejected with %s", async (args, message) => {
     const { errors } = await ask(`{ activity(${args}) { blocks } }`);
     expect(errors[0]).toMatchObject({
