@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
 import { AdvisoryLock } from "../database/advisory-lock.js";
-import { databaseFailureOf, reportDatabaseLost } from "../database/outage.js";
+import { reportDatabaseLost } from "../database/outage.js";
 import { UnknownNetworkError } from "./chain/step/errors.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 
@@ -101,7 +101,7 @@ export async function retryUntil(
       if (await work()) return true;
     } catch (error) {
       if (signal.aborted) break;
-      if (error instanceof UnknownNetworkError || databaseFailureOf(error) === "rejected") throw error;
+      if (error instanceof UnknownNetworkError) throw error;
       failures?.failed(error);
       metrics?.count("errors_total");
       if (performance.now() - startedAt > maxRetryMs) backoff.reset();

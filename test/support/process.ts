@@ -81,6 +81,10 @@ export class TestProcess {
     return this.#child.pid!;
   }
 
+  get isRunning(): boolean {
+    return this.#exit === undefined;
+  }
+
   /** Everything written to stdout and stderr so far. */
   get output(): string {
     return this.#output;
