@@ -81,8 +81,9 @@ export class TestProcess {
     return this.#child.pid!;
   }
 
-  get isRunning(): boolean {
-    return this.#exit === undefined;
+  /** How it ended; undefined while it runs. */
+  get exit(): Exit | undefined {
+    return this.#exit;
   }
 
   /** Everything written to stdout and stderr so far. */
