@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
-import { AdvisoryLock } from "../database/advisory-lock.js";
 import { reportDatabaseLost } from "../database/outage.js";
+import { ProcessLock } from "../database/process-lock.js";
 import { UnknownNetworkError } from "./chain/step/errors.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 
@@ -145,15 +145,15 @@ export const WriterLock = {
     log: Logger;
     signal: AbortSignal;
     pollMs?: number;
-  }): Promise<AdvisoryLock | undefined> {
+  }): Promise<ProcessLock | undefined> {
     const { databaseUrl, log, signal, pollMs } = options;
-    return AdvisoryLock.acquire({
+    return ProcessLock.acquire({
       databaseUrl,
       name: "writesIndex",
       applicationName: "symbol-gateway writer lock",
       signal,
       pollMs,
-      onWaiting: () => log.info("Another indexer writes to this database; waiting to take over"),
+      onWaiting: (holder) => log.info({ holder }, "Another indexer writes to this database; waiting to take over"),
     });
   },
 };

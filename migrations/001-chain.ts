@@ -258,6 +258,9 @@ const TABLES = `
     check (id = 1)
   );
 
+  -- locked by the indexer that writes
+  create view index_writer as select;
+
   -- indexes that a long fill has dropped, until it creates them again
   create table deferred_indexes (
     name text primary key,
