@@ -11,7 +11,8 @@ import { probing } from "./server-probe.js";
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
 /** What statements here, and the driver, depend on, whatever the role or the database has set. */
-const SETTINGS = "set standard_conforming_strings = on; set datestyle = iso; set timezone = 'UTC'";
+const SETTINGS =
+  "set standard_conforming_strings = on; set datestyle = iso; set timezone = 'UTC'; set array_nulls = on";
 const ONE_PLAN = "; set plan_cache_mode = force_generic_plan";
 /** A statement that may take as long as it needs. */
 const NO_LIMITS = "; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0";

@@ -2,6 +2,24 @@ import { NodeUnavailableError } from "../../catapult/wire/errors.js";
 import { databaseFailureOf, isCertificateFailure, lacksEncryption } from "../../database/outage.js";
 import { UnknownNetworkError, WrongNetworkError } from "../../indexer/chain/step/errors.js";
 
+/** What operating systems, PostgreSQL and Node say of a disk without space, or of a quota that is used up. */
+const DISK_FULL = /No space left on device|Disk quota exceeded|\bENOSPC\b|\bEDQUOT\b/i;
+
+/** There is no space left for the data. */
+export class DiskFullError extends Error {
+  override readonly name = "DiskFullError";
+
+  /** @param directory of the data */
+  constructor(directory: string, options?: ErrorOptions) {
+    super(`The disk of ${directory} is full: free some space, or set DATA_DIR to a folder on another disk`, options);
+  }
+}
+
+/** Whether a message says that a disk is full. */
+export function saysDiskFull(text: string): boolean {
+  return DISK_FULL.test(text);
+}
+
 /** Why a node, the database or a file could not be used, in a sentence. */
 export interface OutsideFailure {
   readonly sentence: string;
@@ -31,6 +49,8 @@ export function outsideFailure(error: unknown): OutsideFailure | undefined {
     return { sentence: "PostgreSQL does not encrypt connections, but its URL asks for that.", isSetting: true };
   const failure = databaseFailureOf(error);
   if (failure === "rejected") return { sentence: `PostgreSQL rejected the connection: ${message}.`, isSetting: true };
+  if (error instanceof DiskFullError) return { sentence: `${message}.`, isSetting: false };
+  if (saysDiskFull(message)) return { sentence: `A disk is full: ${message}.`, isSetting: false };
   if ("syscall" in error && "path" in error)
     return { sentence: `A file cannot be used: ${message}.`, isSetting: false };
   return failure === "lost" ? { sentence: `Connection failed: ${message}.`, isSetting: false } : undefined;

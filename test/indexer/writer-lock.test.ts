@@ -8,7 +8,7 @@ import { WriterLock } from "../../indexer/writer.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
+import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
 import { urlOfReader } from "../support/reader-user.js";
 import { isWithin } from "../support/until.js";
 import { emptyStep } from "../support/write-blocks.js";
@@ -59,10 +59,11 @@ describe("the one writer", () => {
     await reader.connect();
     try {
       for (const lock of Object.values(LOCKS_OF_EARLIER)) await reader.query("select pg_advisory_lock($1)", [lock]);
-      await expect(reader.query("lock table index_writer in share update exclusive mode")).rejects.toThrow(
-        /permission denied/,
-      );
-      await expect(reader.query("lock table index_writer in access share mode")).rejects.toThrow(/permission denied/);
+      for (const mode of ["share update exclusive", "access share"]) {
+        await reader.query("begin");
+        await expect(reader.query(`lock table index_writer in ${mode} mode`)).rejects.toThrow(/permission denied/);
+        await reader.query("rollback");
+      }
       const lock = await acquire();
       await lock?.release();
     } finally {
@@ -78,8 +79,8 @@ describe("the one writer", () => {
     await log.waitFor(/Another indexer writes to this database/);
     const [line] = log.matching(/Another indexer/).map((text) => JSON.parse(text));
     const { rows } = await sql<{ pid: number; is: boolean }>`
-      select l.pid, a.backend_xid is null and a.backend_xmin is null as is from pg_locks l join pg_stat_activity a using (pid)
-      where l.relation = 'index_writer'::regclass and l.granted`.execute(index.db);
+      select pid, a.backend_xid is null and a.backend_xmin is null as is from ${sql.raw(OWN_LOCKS)} join pg_stat_activity a using (pid)
+      where relation = 'index_writer'::regclass and mode = 'ShareUpdateExclusiveLock' and granted`.execute(index.db);
     expect(rows).toEqual([{ pid: line.holder.pid, is: true }]);
     expect(line.holder).toMatchObject({ application: "symbol-gateway writer lock", role: expect.any(String) });
     waiting.abort();
