@@ -238,13 +238,14 @@ async function followBlocks(
     wait: (answer) => nodes.wait(answer),
   });
   const finality = new Finality(shared);
-  const onRound = () => {
-    failures.succeeded();
-    return handler.succeeded();
-  };
   const onDiscarded = () => options.metrics?.count("state_reloads_total");
   let ledger: Executor | undefined;
-  const work = async (): Promise<boolean> => {
+  const work = async (succeeded: () => void): Promise<boolean> => {
+    const onRound = () => {
+      succeeded();
+      failures.succeeded();
+      return handler.succeeded();
+    };
     await agreeWithOne(options, shared);
     try {
       ledger ??= new Executor({ ...shared, now: options.execution.now, onDiscarded });

@@ -127,7 +127,6 @@ function endUnproven({ ledger: { differsSince: since }, log, source }: FollowOpt
 async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
   const { db, source, goal, watch } = options;
   const { head, theirs } = look;
-  watch?.beforeRound(head.height);
   const branch: Branch = head.height > 0 ? await compareBranch(db, source, head, theirs.height) : { kind: "same" };
   if (goal && branch.kind === "fork") {
     throw new BackfillRangeError(

@@ -25,8 +25,8 @@ interface Trial {
   readonly node: NodeEndpoint | undefined;
   /** How long its answers had been awaited before. */
   readonly waitedMs: number;
-  /** The height of the index then. */
-  readonly from: number;
+  /** The height before the first block that was verified since. */
+  from: number;
   /** Up to which its blocks were verified since. */
   verified: number;
   /** Since when it claims more, and nothing more was verified; ms of this process. */
@@ -116,14 +116,10 @@ export class ScoreWatch implements RangeWatch {
     return false;
   }
 
-  /** To be called before each round, with the height of the index. */
-  beforeRound(height: number): void {
-    this.#trialOf(height);
-  }
-
   /** A branch of the followed node is verified up to this height. */
   verified(height: number): void {
-    const trial = this.#trialOf(height);
+    const trial = this.#currentTrial();
+    trial.from = Math.min(trial.from, height - 1);
     if (height > trial.verified) trial.withheldSince = undefined;
     trial.verified = Math.max(trial.verified, height);
   }
@@ -145,7 +141,7 @@ export class ScoreWatch implements RangeWatch {
       this.#progressed();
       return;
     }
-    const trial = this.#trialOf(0);
+    const trial = this.#currentTrial();
     const now = performance.now();
     trial.withheldSince ??= now;
     const ms = now - trial.withheldSince;
@@ -180,9 +176,9 @@ export class ScoreWatch implements RangeWatch {
     const { nodes } = this.#options;
     const { connected } = nodes;
     if (!connected || nodes.isGood(connected)) return;
-    const { waitedMs, from, verified } = this.#trialOf(0);
+    const { waitedMs, from, verified } = this.#currentTrial();
     const waited = nodes.waitedMs - waitedMs;
-    const more = (1_000 * (verified - from)) / VERIFIED_BLOCKS_PER_SECOND;
+    const more = (1_000 * Math.max(0, verified - from)) / VERIFIED_BLOCKS_PER_SECOND;
     if (waited <= this.#patienceWith(connected) + more) return;
     this.#progressed();
     await nodes.leave(connected, waited);
@@ -196,11 +192,10 @@ export class ScoreWatch implements RangeWatch {
     return node ? patience * 2 ** nodes.timesDropped(node) : patience;
   }
 
-  /** @param height of the index, if the node was not followed before */
-  #trialOf(height: number): Trial {
+  #currentTrial(): Trial {
     const { connected: node, waitedMs } = this.#options.nodes;
     if (this.#trial && this.#trial.node === node) return this.#trial;
-    this.#trial = { node, waitedMs, from: height, verified: height, withheldSince: undefined };
+    this.#trial = { node, waitedMs, from: Number.POSITIVE_INFINITY, verified: 0, withheldSince: undefined };
     return this.#trial;
   }
 
