@@ -10,6 +10,12 @@ import { probing } from "./server-probe.js";
 
 /** Grace period for a server to report its own timeout before it counts as silent, in ms. */
 const SILENCE_GRACE_MS = 500;
+/** What statements here, and the driver, depend on, whatever the role or the database has set. */
+const SETTINGS =
+  "set standard_conforming_strings = on; set datestyle = iso; set timezone = 'UTC'; set array_nulls = on";
+const ONE_PLAN = "; set plan_cache_mode = force_generic_plan";
+/** A statement that may take as long as it needs. */
+const NO_LIMITS = "; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0";
 /** Timeout for connecting and for waiting for a connection of a pool, in ms. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -74,6 +80,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const limitMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_GRACE_MS;
   const connectTimeoutMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const server = new WatchedServer(connectTimeoutMs, () => onSilence?.());
+  const settings = SETTINGS + (options.plansOnce ? ONE_PLAN : "") + (statementTimeoutMs === 0 ? NO_LIMITS : "");
   const config: pg.PoolConfig & PreparedClientConfig = {
     connectionString: url,
     max: options.poolSize ?? 10,
@@ -83,7 +90,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     types,
     silence: statementTimeoutMs === 0 ? probing(url, options.probeAfterMs) : { afterMs: limitMs, server },
     statementNames: new StatementNames(),
-    ...(options.plansOnce && { onConnect: (client) => client.query("set plan_cache_mode = force_generic_plan") }),
+    onConnect: (client) => client.query(settings),
   };
   const watched = new WatchedPool(config, server);
   // The pool reports errors of idle connections only: one that is lost between two statements would end the process.
@@ -117,7 +124,13 @@ export async function openConnection(
   // A lost connection is reported by the statement that fails.
   client.on("error", () => undefined);
   await client.connect();
-  return client;
+  try {
+    await client.query(SETTINGS + NO_LIMITS);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
 }
 
 /**

@@ -13,7 +13,7 @@ import { noteEpoch } from "./chain/step/network.js";
 import { emptyToRebuild } from "./chain/write/rollback.js";
 import { followNodes, type IndexerOptions, openIndex } from "./indexer.js";
 import { BackfillFailures } from "./nodes/failures.js";
-import { writeUntil } from "./writer.js";
+import { retryUntil, writeUntil } from "./writer.js";
 
 export interface BackfillOptions
   extends Pick<
@@ -87,10 +87,16 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
     const run: Run = { db, goal, filler, failures };
     if (options.source === "raw") await rebuild(options, run, signal);
     else await followNodes({ ...options, ...run, announceWithin: 0 }, signal);
-    if (goal.to === undefined) return undefined;
-    const { height } = await requireHead(db);
+    const target = goal.to;
+    if (target === undefined) return undefined;
+    let height = 0;
+    const readHeight = async () => {
+      ({ height } = await requireHead(db));
+      return true;
+    };
+    if (!(await retryUntil(signal, options, readHeight, failures))) await readHeight();
     const { blocks, transactions, clock } = filler;
-    return { height, target: goal.to, blocks, transactions, ms: performance.now() - startedAt, stages: clock.times };
+    return { height, target, blocks, transactions, ms: performance.now() - startedAt, stages: clock.times };
   } finally {
     await db.destroy();
   }

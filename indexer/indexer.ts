@@ -191,8 +191,10 @@ async function agreeWithOne(
 ): Promise<NetworkIdentity> {
   for (;;) {
     try {
-      return await agreeOnNetwork(db, nodes.client, execution.generationHashSeed);
+      const node = { nodeInfo: () => nodes.wait(nodes.client.nodeInfo()) };
+      return await agreeOnNetwork(db, node, execution.generationHashSeed);
     } catch (error) {
+      if (nodes.hasLeft()) continue;
       const { hasNextNode } = await handler.failed(error, undefined);
       if (!hasNextNode) throw error;
     }
@@ -228,15 +230,22 @@ async function followBlocks(
   const { node, nodes, handler } = shared;
   const { failures, filler, announceWithin, goal } = options;
   const openSecond = () => nodes.openSecond();
-  const source = new NodeSource({ node, openSecond, log: shared.log, maxBlocks: options.maxBlocks });
+  const source = new NodeSource({
+    node,
+    openSecond,
+    log: shared.log,
+    maxBlocks: options.maxBlocks,
+    wait: (answer) => nodes.wait(answer),
+  });
   const finality = new Finality(shared);
-  const onRound = () => {
-    failures.succeeded();
-    return handler.succeeded();
-  };
   const onDiscarded = () => options.metrics?.count("state_reloads_total");
   let ledger: Executor | undefined;
-  const work = async (): Promise<boolean> => {
+  const work = async (succeeded: () => void): Promise<boolean> => {
+    const onRound = () => {
+      succeeded();
+      failures.succeeded();
+      return handler.succeeded();
+    };
     await agreeWithOne(options, shared);
     try {
       ledger ??= new Executor({ ...shared, now: options.execution.now, onDiscarded });
@@ -244,6 +253,7 @@ async function followBlocks(
       return await follow({ ...shared, ...round }, signal);
     } catch (error) {
       if (signal.aborted) throw error;
+      if (nodes.hasLeft() && !failureOf(error, "").fault) return false;
       if (failureOf(error).mayComeFromState) ledger?.distrust(error);
       // Neither the block nor the program is to blame before a state that was just loaded has failed too.
       if (ledger?.mayRecover) throw error;

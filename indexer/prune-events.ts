@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Db } from "../database/database.js";
+import { reportDatabaseLost } from "../database/outage.js";
 
 export interface PruneOptions {
   readonly db: Db;
@@ -29,7 +30,7 @@ export async function keepEventsPruned(options: PruneOptions, signal: AbortSigna
       if (deleted === STEP_SIZE) waitMs = PAUSE_MS;
       if (deleted > 0) log.debug({ deleted }, "Deleted old events");
     } catch (error) {
-      log.warn({ err: error }, "Deleting old events failed; trying again");
+      if (!reportDatabaseLost(log, error)) log.warn({ err: error }, "Deleting old events failed; trying again");
     }
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }

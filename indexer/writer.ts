@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
-import { AdvisoryLock } from "../database/advisory-lock.js";
+import { NodeError, NodeUnavailableError } from "../catapult/wire/errors.js";
 import { databaseFailureOf, reportDatabaseLost } from "../database/outage.js";
+import { ProcessLock } from "../database/process-lock.js";
 import { UnknownNetworkError } from "./chain/step/errors.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 
@@ -21,6 +22,14 @@ const STUCK_AFTER_MS = 15_000;
 const FAILURES_UNTIL_STUCK = 5;
 /** How long the writer lock is left to others, in ms: a standby requests it every second. */
 const HAND_OVER_MS = 3_000;
+
+/** A failure that lasts for this time does not pass by itself. */
+const LASTING_MS = 60_000;
+
+/** Whether it passes by itself as a rule: a node that is started again, a database that has too much to do. */
+function isPassing(error: unknown): boolean {
+  return error instanceof NodeError || error instanceof NodeUnavailableError || databaseFailureOf(error) !== undefined;
+}
 
 /** The writer failed again and again, and leaves the writer lock to a standby. */
 export class StuckWriterError extends Error {
@@ -84,6 +93,7 @@ export function writeUntil(
 /**
  * Repeats `work` until it returns true, or `signal` is aborted; failures are logged, and retried with increasing delays.
  *
+ * @param work may report a success before its end: the next delay is the first one again
  * @param failures may end the attempts; without it, the number of failures has no consequences
  * @returns whether it was done
  * @throws what needs another setting, such as UnknownNetworkError; what `failures` throws
@@ -91,25 +101,35 @@ export function writeUntil(
 export async function retryUntil(
   signal: AbortSignal,
   { log, metrics, maxRetryMs = LONGEST_RETRY_MS }: WriterOptions,
-  work: () => Promise<boolean>,
+  work: (succeeded: () => void) => Promise<boolean>,
   failures?: Failures,
 ): Promise<boolean> {
   const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: maxRetryMs, jitter: 0 });
+  let failingSince: number | undefined;
+  const succeeded = () => {
+    backoff.reset();
+    failingSince = undefined;
+  };
   while (!signal.aborted) {
     const startedAt = performance.now();
     try {
-      if (await work()) return true;
+      if (await work(succeeded)) return true;
     } catch (error) {
       if (signal.aborted) break;
-      if (error instanceof UnknownNetworkError || databaseFailureOf(error) === "rejected") throw error;
+      if (error instanceof UnknownNetworkError) throw error;
       failures?.failed(error);
       metrics?.count("errors_total");
-      if (performance.now() - startedAt > maxRetryMs) backoff.reset();
+      const now = performance.now();
+      if (now - startedAt > maxRetryMs) succeeded();
+      failingSince ??= now;
       const isStuck = error instanceof StuckWriterError;
       const retryMs = Math.max(backoff.next(), isStuck ? HAND_OVER_MS : 0);
-      if (isStuck) log.error({ err: error, retryMs }, "Leaving the writer lock to a standby");
+      const cause = isStuck ? error.cause : error;
+      // What passes by itself is no error before it lasts.
+      const level = now - failingSince < LASTING_MS && isPassing(cause) ? "warn" : "error";
+      if (isStuck) log[level]({ err: error, retryMs }, "Leaving the writer lock to a standby");
       else if (!reportDatabaseLost(log, error, { retryMs }))
-        log.error({ err: error, retryMs }, "Following the node failed; trying again");
+        log[level]({ err: error, retryMs }, "Following the node failed; trying again");
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -145,15 +165,15 @@ export const WriterLock = {
     log: Logger;
     signal: AbortSignal;
     pollMs?: number;
-  }): Promise<AdvisoryLock | undefined> {
+  }): Promise<ProcessLock | undefined> {
     const { databaseUrl, log, signal, pollMs } = options;
-    return AdvisoryLock.acquire({
+    return ProcessLock.acquire({
       databaseUrl,
       name: "writesIndex",
       applicationName: "symbol-gateway writer lock",
       signal,
       pollMs,
-      onWaiting: () => log.info("Another indexer writes to this database; waiting to take over"),
+      onWaiting: (holder) => log.info({ holder }, "Another indexer writes to this database; waiting to take over"),
     });
   },
 };

@@ -1,5 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
+/**
+ * A table without a primary key says `replica identity full`: no index of it is needed to find a row, which would cost
+ * each step, and rows are deleted in roll-backs only. So all tables can be published (logical replication).
+ */
 const TABLES = `
   -- one row: where the index is
   create table head (
@@ -86,6 +90,7 @@ const TABLES = `
     account int4 not null,
     type int4 not null
   );
+  alter table transaction_addresses replica identity full;
   create index transaction_addresses_account on transaction_addresses (account, id);
   create index transaction_addresses_ranges on transaction_addresses using brin (id) with (autosummarize = on);
   create index transaction_addresses_type on transaction_addresses (account, type, id);
@@ -96,6 +101,7 @@ const TABLES = `
     amount int8 not null,
     mosaic int4 not null
   );
+  alter table transaction_mosaics replica identity full;
   create index transaction_mosaics_amount on transaction_mosaics (mosaic, amount, id);
   create index transaction_mosaics_id on transaction_mosaics (id);
   create index transaction_mosaics_mosaic on transaction_mosaics (mosaic, id);
@@ -119,6 +125,7 @@ const TABLES = `
     artifact int4,
     type int4 not null
   );
+  alter table receipts replica identity full;
   create index receipts_artifact on receipts (artifact, statement_id) where artifact is not null;
   create index receipts_ranges on receipts using brin (statement_id) with (autosummarize = on);
   create index receipts_recipient on receipts (recipient, statement_id) where recipient is not null;
@@ -151,6 +158,7 @@ const TABLES = `
     account int4 not null,
     height int4 not null
   );
+  alter table balance_changes replica identity full;
   create index balance_changes_holding on balance_changes (mosaic, account, height) include (change);
   create index balance_changes_ranges on balance_changes using brin (height) with (autosummarize = on, pages_per_range = 32);
 
@@ -226,6 +234,7 @@ const TABLES = `
     rule text not null,
     transaction_hash bytea
   );
+  alter table overruled_checks replica identity full;
 
   -- blocks whose state differs from their header
   create table differing_blocks (
@@ -248,6 +257,9 @@ const TABLES = `
     reason text not null,
     check (id = 1)
   );
+
+  -- locked by the indexer that writes
+  create view index_writer as select;
 
   -- indexes that a long fill has dropped, until it creates them again
   create table deferred_indexes (

@@ -55,6 +55,9 @@ const TABLES = `
   create index webhook_messages_heights on webhook_messages (webhook_id, height) where height is not null;
   create index webhook_messages_open on webhook_messages (webhook_id, number) where state in ('waiting', 'pending');
 
+  -- locked by the gateway that delivers webhooks
+  create view webhook_deliverer as select;
+
   -- A gateway keeps answers until the head moves: whoever moves it wakes the gateway, also without an event.
   create function wake_gateways() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
   begin

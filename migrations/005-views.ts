@@ -133,7 +133,9 @@ async function createNetworkTime(db: Kysely<unknown>): Promise<void> {
       return null;
     end $$;
     create trigger head_epoch after insert or update of epoch_adjustment on head
-      for each row execute function define_network_time()`;
+      for each row execute function define_network_time();
+    -- Also where logical replication writes the row.
+    alter table head enable always trigger head_epoch`;
   await sql.raw(text).execute(db);
 }
 

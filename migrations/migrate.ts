@@ -132,6 +132,8 @@ async function withDatabase<T>(
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: ANSWER_TIMEOUT_MS,
+    // Texts of functions have backslashes.
+    onConnect: (client) => client.query("set standard_conforming_strings = on"),
     ...config,
   });
   // A connection that is lost while idle is replaced, or fails the next statement; unheard, it would end the process.

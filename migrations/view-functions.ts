@@ -68,16 +68,16 @@ function base32Character(n: number): string {
 }
 const ADDRESS = Array.from({ length: 39 }, (_, n) => base32Character(n)).join("\n      || ");
 
-/** Bytes after the 0 of a text message, read as LATIN1, that are UTF-8. */
+/** Bytes after the 0 of a text message, read as LATIN1, that are UTF-8: within E'', whatever standard_conforming_strings is. */
 const UTF8 = [
-  "[\\x01-\\x7f]",
-  "[\\xc2-\\xdf][\\x80-\\xbf]",
-  "\\xe0[\\xa0-\\xbf][\\x80-\\xbf]",
-  "[\\xe1-\\xec\\xee\\xef][\\x80-\\xbf]{2}",
-  "\\xed[\\x80-\\x9f][\\x80-\\xbf]",
-  "\\xf0[\\x90-\\xbf][\\x80-\\xbf]{2}",
-  "[\\xf1-\\xf3][\\x80-\\xbf]{3}",
-  "\\xf4[\\x80-\\x8f][\\x80-\\xbf]{2}",
+  "[\\\\x01-\\\\x7f]",
+  "[\\\\xc2-\\\\xdf][\\\\x80-\\\\xbf]",
+  "\\\\xe0[\\\\xa0-\\\\xbf][\\\\x80-\\\\xbf]",
+  "[\\\\xe1-\\\\xec\\\\xee\\\\xef][\\\\x80-\\\\xbf]{2}",
+  "\\\\xed[\\\\x80-\\\\x9f][\\\\x80-\\\\xbf]",
+  "\\\\xf0[\\\\x90-\\\\xbf][\\\\x80-\\\\xbf]{2}",
+  "[\\\\xf1-\\\\xf3][\\\\x80-\\\\xbf]{3}",
+  "\\\\xf4[\\\\x80-\\\\x8f][\\\\x80-\\\\xbf]{2}",
 ].join("|");
 
 /** A little-endian number at an offset of `b`, from 0. */
@@ -127,8 +127,8 @@ export const FUNCTIONS: readonly SqlFunction[] = [
     volatility: "immutable",
     body: `declare content bytea := substring(message from 2);
     begin
-      if length(message) = 0 or get_byte(message, 0) <> 0 or position('\\x00'::bytea in content) > 0
-        or convert_from(content, 'LATIN1') !~ '^(?:${UTF8})*$' then return null; end if;
+      if length(message) = 0 or get_byte(message, 0) <> 0 or position(decode('00', 'hex') in content) > 0
+        or convert_from(content, 'LATIN1') !~ E'^(?:${UTF8})*$' then return null; end if;
       return convert_from(content, 'UTF8');
     end`,
     comment: "The text of a message that begins with a byte 0, as wallets mark plain text; null if it is no UTF-8.",

@@ -224,11 +224,14 @@ export class NodeConnector implements NodeLink {
     const { credentials, requestTimeoutMs, maxPacketSize } = this.#options;
     const timeoutMs = this.#options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
     const signal = this.#abort.signal;
+    const startedAt = performance.now();
     const limits = { requestTimeoutMs, maxPacketSize, timeoutMs };
     const connection = await NodeConnection.connect({ host, port, credentials, signal, ...limits });
     const onAbort = () => void connection.close();
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
+    // The same time for all of it, however slowly the answer arrives.
+    const timer = setTimeout(() => void connection.close(), timeoutMs - (performance.now() - startedAt));
     try {
       const probe = chainStatisticsRequest();
       const bounds = { timeoutMs, maxAnswerSize: SMALL_ANSWER };
@@ -238,6 +241,7 @@ export class NodeConnector implements NodeLink {
       await connection.close();
       throw error;
     } finally {
+      clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
     }
   }

@@ -5,7 +5,13 @@ import { checkPort, devnetCertificatesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import type { Parts } from "../process/shutdown.js";
 import { type SupervisedOptions, SupervisedProcess } from "../process/supervised-process.js";
-import { removeRunningSettings, type SettingTexts, writeRunningSettings } from "../settings/running-settings.js";
+import { UsageError } from "../process/usage-error.js";
+import {
+  findRunning,
+  removeRunningSettings,
+  type SettingTexts,
+  writeRunningSettings,
+} from "../settings/running-settings.js";
 import { redactUrl, type Settings } from "../settings/settings.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
 import { gatewayUrlOf, inUrl } from "./gateway-url.js";
@@ -40,6 +46,7 @@ interface DevelopmentSummary {
  */
 export async function startDevelopment(settings: Settings, log: Logger, parts: Parts): Promise<string> {
   // Before anything is started, which would take seconds.
+  await checkAlone(settings.DATA_DIR);
   await checkPort(settings.HOST, settings.PORT, "PORT");
   await removeRunningSettings(settings.DATA_DIR);
   const { databaseUrl, passwordFile } = await startDatabase(settings, log, parts);
@@ -90,6 +97,19 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
     nodes,
     devnet,
   });
+}
+
+/** @throws UsageError if a `dev` runs on the same data */
+async function checkAlone(dataDirectory: string): Promise<void> {
+  const running = await findRunning(dataDirectory);
+  if (!running) return;
+  const { pid, settings } = running;
+  const { HOST = "::", PORT = "", TLS_CERTIFICATE_FILE } = settings;
+  const url = gatewayUrlOf({ HOST, PORT: Number(PORT), TLS_CERTIFICATE_FILE });
+  throw new UsageError(
+    `symbol-gateway already runs on the data in ${path.resolve(dataDirectory)}: ${url}/, process ${pid}. ` +
+      "Stop that one, or set DATA_DIR and PORT to others.",
+  );
 }
 
 /** Starts the devnet, which keeps its ports across restarts. */

@@ -34,7 +34,7 @@ export async function startDatabase(settings: Settings, log: Logger, parts: Part
     dataDirectory: embeddedDirectory(settings),
     log,
   });
-  parts.add("embedded PostgreSQL", () => postgres.stop(), postgres.ended);
+  parts.add("embedded PostgreSQL", () => postgres.stop(), postgres.failed);
   return { databaseUrl: postgres.connectionString, passwordFile: postgres.passwordFile };
 }
 

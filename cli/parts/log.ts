@@ -31,8 +31,10 @@ export function createLog(name: string, settings: Pick<Settings, "LOG_LEVEL">, f
   return pino(options, stream);
 }
 
-/** Replaces the passwords of database URLs in any text. */
+/** Replaces the passwords of database URLs in any text: those before the host, and those in the query. */
 export function hidePasswords(text: string): string {
   if (!text.includes("://")) return text;
-  return text.replace(/(postgres(?:ql)?:\/\/[^\s:/@"]*):[^\s@/"]+@/g, "$1:***@");
+  return text
+    .replace(/(postgres(?:ql)?:\/\/[^\s:/@"]*):[^\s@/"]+@/g, "$1:***@")
+    .replace(/(postgres(?:ql)?:\/\/[^\s"]*[?&]password=)[^\s&"]+/g, "$1***");
 }

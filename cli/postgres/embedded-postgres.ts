@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
+import { DiskFullError, saysDiskFull } from "../process/outside-failure.js";
 import { commandOf, folderOf, isAlive } from "../process/process-identity.js";
 import { databaseEnvironment, type OsUser, runAs } from "../process/run-as.js";
 import { UsageError } from "../process/usage-error.js";
@@ -75,6 +76,8 @@ export interface EmbeddedPostgres {
   readonly passwordFile: string;
   /** Resolves when the server has ended, for whatever reason. */
   readonly ended: Promise<void>;
+  /** Rejects then, with its last messages; DiskFullError if that is why. */
+  readonly failed: Promise<never>;
   /** Stops the server: connections are closed, everything is written. May be called twice. */
   stop(): Promise<void>;
 }
@@ -91,22 +94,51 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const user = await databaseUser(directory);
   if (user) options.log.info({ uid: user.uid, directory }, "PostgreSQL does not run as root; running it as this user");
   for (let attempt = 1; ; attempt++) {
+    await checkAlone(directory);
     const programs = await findPrograms(user);
-    const cluster = await openCluster(directory, programs.initdb, user, options);
+    const cluster = await openCluster(directory, programs.initdb, user, options).catch((cause: Error) => {
+      throw saysDiskFull(cause.message) ? new DiskFullError(directory, { cause }) : cause;
+    });
     const port = options.port || (await freePort());
     const { messages, ended, stop } = runServer({ ...options, port }, cluster, programs, user);
     try {
       await createDatabase(connectionUrl(port, cluster.password, SUPERUSER), ended);
       const { pid } = (await findServer(cluster.directory)) as { pid: number };
       const connectionString = connectionUrl(port, cluster.password, DATABASE);
-      return { connectionString, port, pid, passwordFile: cluster.passwordFile, ended, stop };
+      const failed = ended.then(() => {
+        const text = messages.join(" | ");
+        throw saysDiskFull(text) ? new DiskFullError(directory) : new Error(`PostgreSQL has ended: ${text}`);
+      });
+      // Who stops it does not look at it.
+      failed.catch(() => undefined);
+      return { connectionString, port, pid, passwordFile: cluster.passwordFile, ended, failed, stop };
     } catch (cause) {
       await stop();
       const text = messages.join(" | ") || (cause as Error).message;
+      if (saysDiskFull(text)) throw new DiskFullError(directory, { cause });
       if (attempt === ATTEMPTS || options.port || !PASSING.test(text))
         throw new UsageError(`PostgreSQL did not start: ${text}`, { cause });
       await sleep(200 * attempt);
     }
+  }
+}
+
+/**
+ * The server of a program that was just stopped or killed is still ending.
+ * @throws UsageError if one runs on the same data, and does not end
+ */
+async function checkAlone(directory: string): Promise<void> {
+  const cluster = path.join(await realpath(directory).catch(() => directory), "cluster");
+  for (let attempt = 1; ; attempt++) {
+    const running = await findServer(cluster);
+    if (!running) return;
+    if (attempt === ATTEMPTS) {
+      throw new UsageError(
+        `PostgreSQL already runs on the data in ${directory}: process ${running.pid}, port ${running.port}. ` +
+          "Stop the program that started it, or set DATA_DIR to another folder.",
+      );
+    }
+    await sleep(200 * attempt);
   }
 }
 

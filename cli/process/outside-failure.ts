@@ -1,12 +1,24 @@
 import { NodeUnavailableError } from "../../catapult/wire/errors.js";
-import { databaseFailureOf } from "../../database/outage.js";
+import { databaseFailureOf, isCertificateFailure, lacksEncryption } from "../../database/outage.js";
 import { UnknownNetworkError, WrongNetworkError } from "../../indexer/chain/step/errors.js";
 
-/** Node's codes for certificates that are not trusted, not valid now, or of another host. */
-const CERTIFICATE_CODES =
-  /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)_)/;
-/** An error of the driver without a code. */
-const NO_ENCRYPTION = "The server does not support SSL connections";
+/** What operating systems, PostgreSQL and Node say of a disk without space, or of a quota that is used up. */
+const DISK_FULL = /No space left on device|Disk quota exceeded|\bENOSPC\b|\bEDQUOT\b/i;
+
+/** There is no space left for the data. */
+export class DiskFullError extends Error {
+  override readonly name = "DiskFullError";
+
+  /** @param directory of the data */
+  constructor(directory: string, options?: ErrorOptions) {
+    super(`The disk of ${directory} is full: free some space, or set DATA_DIR to a folder on another disk`, options);
+  }
+}
+
+/** Whether a message says that a disk is full. */
+export function saysDiskFull(text: string): boolean {
+  return DISK_FULL.test(text);
+}
 
 /** Why a node, the database or a file could not be used, in a sentence. */
 export interface OutsideFailure {
@@ -31,12 +43,14 @@ export function outsideFailure(error: unknown): OutsideFailure | undefined {
   if ("errors" in error && Array.isArray(error.errors)) return outsideFailure(error.errors[0]);
   const code = "code" in error ? String(error.code) : "";
   const message = "message" in error ? String(error.message) : code;
+  if (isCertificateFailure(error))
+    return { sentence: `The certificate of PostgreSQL was not accepted: ${message}.`, isSetting: true };
+  if (lacksEncryption(error))
+    return { sentence: "PostgreSQL does not encrypt connections, but its URL asks for that.", isSetting: true };
   const failure = databaseFailureOf(error);
   if (failure === "rejected") return { sentence: `PostgreSQL rejected the connection: ${message}.`, isSetting: true };
-  if (CERTIFICATE_CODES.test(code))
-    return { sentence: `The certificate of PostgreSQL was not accepted: ${message}.`, isSetting: true };
-  if (message === NO_ENCRYPTION)
-    return { sentence: "PostgreSQL does not encrypt connections, but its URL asks for that.", isSetting: true };
+  if (error instanceof DiskFullError) return { sentence: `${message}.`, isSetting: false };
+  if (saysDiskFull(message)) return { sentence: `A disk is full: ${message}.`, isSetting: false };
   if ("syscall" in error && "path" in error)
     return { sentence: `A file cannot be used: ${message}.`, isSetting: false };
   return failure === "lost" ? { sentence: `Connection failed: ${message}.`, isSetting: false } : undefined;

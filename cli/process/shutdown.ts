@@ -85,10 +85,10 @@ export async function runUntilStopped(log: Logger, start: (parts: Parts) => Prom
     if (stopping) return;
     stopping = true;
     const failure = outsideFailure(error);
-    const needed = error instanceof UsageError ? error.message : failure?.isSetting && failure.sentence;
-    if (needed) log.fatal({ part: name }, needed);
+    const sentence = error instanceof UsageError ? error.message : failure?.sentence;
+    if (sentence) log.fatal({ part: name }, sentence);
     else log.fatal({ part: name, err: error }, "A part of the program ended unexpectedly");
-    finish(needed ? usageExitCode : 1);
+    finish(error instanceof UsageError || failure?.isSetting ? usageExitCode : 1);
   };
   const collect: Parts = {
     add: (name, stop, ended) => {

@@ -46,10 +46,17 @@ export async function removeRunningSettings(dataDirectory: string): Promise<void
   if (content?.pid === process.pid || !content || !(await isRunning(content))) await rm(file, { force: true });
 }
 
+/** The running `dev` on a DATA_DIR; undefined if none runs, or if it was killed. */
+export async function findRunning(
+  dataDirectory: string,
+): Promise<{ readonly pid: number; readonly settings: SettingTexts } | undefined> {
+  const content = await readRunningFile(runningFileOf(dataDirectory));
+  return content && (await isRunning(content)) ? content : undefined;
+}
+
 /** Settings of the running `dev` on a DATA_DIR; undefined if none runs, or if it was killed. */
 export async function readRunningSettings(dataDirectory: string): Promise<SettingTexts | undefined> {
-  const content = await readRunningFile(runningFileOf(dataDirectory));
-  return content && (await isRunning(content)) ? content.settings : undefined;
+  return (await findRunning(dataDirectory))?.settings;
 }
 
 /**

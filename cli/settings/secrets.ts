@@ -12,10 +12,17 @@ export class SecretFileError extends Error {
  */
 export function readSecret(setting: string, file: string): string {
   try {
-    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
+    return readText(file).replace(/\r?\n$/, "");
   } catch (cause) {
     throw new SecretFileError(`${setting}: ${(cause as Error).message}.`, { cause });
   }
+}
+
+/** The text of a file in UTF-8 or UTF-16, without a byte order mark: Windows writes both. @throws that of the file system */
+export function readText(file: string): string {
+  const bytes = readFileSync(file);
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return bytes.toString(isUtf16 ? "utf16le" : "utf8").replace(/^\uFEFF/, "");
 }
 
 /** Everything up to the last @ that is not in a query: `/`, `?`, `#` and `@` of a password need no encoding. */
@@ -35,10 +42,46 @@ export function encodePassword(url: string): string {
   return `${before}:${password.replace(TO_ENCODE, encodeURIComponent)}@${after}`;
 }
 
+/** A user without a host, or an address that names its interface: neither is a URL for others than PostgreSQL. */
+const WITHOUT_HOST = /^(postgres(?:ql)?:\/\/)(?:([^@/]*)@)?(?:\[([0-9a-f:.]+%[\w.~%-]+)\])?(?::(\d+))?(\/.*)?$/i;
+
+/**
+ * A database URL whose host is none of a URL (a socket's folder in `?host=/folder`, `[fe80::1%eth0]`), with user, password
+ * and host in its query, where the driver reads them too; any other unchanged.
+ */
+export function withoutHost(url: string): string {
+  const match = URL.canParse(url) ? undefined : WITHOUT_HOST.exec(url);
+  if (!match) return url;
+  const [, scheme = "", user = "", address, port, path = "/"] = match;
+  const rest = `${scheme}${path}`;
+  if (!URL.canParse(rest)) return url;
+  const parsed = new URL(rest);
+  const [name = "", password] = user.split(":", 2);
+  const own = {
+    user: name && decodeURIComponent(name),
+    password: password && decodeURIComponent(password),
+    host: address?.replace("%25", "%"),
+    port,
+  };
+  for (const [key, value] of Object.entries(own))
+    if (value && !parsed.searchParams.has(key)) parsed.searchParams.set(key, value);
+  return parsed.href;
+}
+
 /** The URL with this password, unless it has one. @param password any characters, not encoded */
 export function withPassword(url: string, password: string | undefined): string {
   const parsed = new URL(url);
   if (password === undefined || parsed.password !== "" || parsed.searchParams.has("password")) return url;
-  parsed.password = encodeURIComponent(password);
+  // A URL without a host can have no password before it.
+  if (parsed.host === "") parsed.searchParams.set("password", password);
+  else parsed.password = encodeURIComponent(password);
+  return parsed.href;
+}
+
+/** The URL with `***` in place of its password. */
+export function withoutPassword(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.password) parsed.password = "***";
+  if (parsed.searchParams.has("password")) parsed.searchParams.set("password", "***");
   return parsed.href;
 }

@@ -1,7 +1,8 @@
+import { homedir } from "node:os";
 import { z } from "zod";
 import type { NamedToken } from "../../gateway/access/session.js";
 import { TrustedProxies } from "../../gateway/clients/addresses.js";
-import { encodePassword } from "./secrets.js";
+import { encodePassword, withoutHost } from "./secrets.js";
 
 /** Metadata of a setting. */
 export interface SettingMeta {
@@ -45,7 +46,9 @@ export function internalPort(described: Described) {
   return z
     .string()
     .transform((value, context): HostAndPort => {
-      const parsed = parseHostAndPort(/^\d+$/.test(value) ? `${LOOPBACK}:${value}` : value, 0);
+      // `:9464` is what others write for all addresses.
+      const whole = /^\d+$/.test(value) ? `${LOOPBACK}:${value}` : value.replace(/^:/, "[::]:");
+      const parsed = parseHostAndPort(whole, 0);
       if (parsed) return parsed;
       context.addIssue({ code: "custom", message: "not a port" });
       return z.NEVER;
@@ -54,11 +57,13 @@ export function internalPort(described: Described) {
     .meta(meta({ ...described, form: "a port, or an address and a port such as 0.0.0.0:9464", default: "none" }));
 }
 
-/** One of several words. */
+/** One of several words, in upper or lower case. */
 export function word<const T extends readonly [string, ...string[]]>(words: T, value: T[number], described: Described) {
   return z
-    .enum(words)
-    .prefault(value as never)
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(words))
+    .prefault(value)
     .meta(meta({ ...described, form: `one of ${words.join(", ")}`, default: value }));
 }
 
@@ -70,13 +75,35 @@ export function text(value: string, form: string, described: Described) {
     .meta(meta({ ...described, form, default: value }));
 }
 
-/** Any text without spaces, or none. */
-export function optionalText(form: string, described: Described & { default?: string }) {
+/** An address of this machine, with a default; an IPv6 address may be in brackets. */
+export function bindAddress(value: string, described: Described) {
   return z
     .string()
-    .regex(/^\S+$/)
+    .transform((host) => host.replace(/^\[(.*)\]$/, "$1"))
+    .prefault(value)
+    .meta(meta({ ...described, form: "an address of this machine", default: value }));
+}
+
+/** A file or a folder, with a default. `~/` is the user's own folder, as in a shell: a file of settings has none. */
+export function filePath(value: string, form: string, described: Described) {
+  return z
+    .string()
+    .transform(inHome)
+    .prefault(value)
+    .meta(meta({ ...described, form, default: value }));
+}
+
+/** A file or a folder, or none. */
+export function optionalFilePath(form: string, described: Described & { default?: string }) {
+  return z
+    .string()
+    .transform(inHome)
     .optional()
     .meta(meta({ default: "none", ...described, form }));
+}
+
+function inHome(file: string): string {
+  return file.replace(/^~(?=\/|$)/, () => homedir());
 }
 
 /** A PostgreSQL URL, or none. */
@@ -84,8 +111,8 @@ export function postgresUrl(defaultText: string, described: Described) {
   const form = "a URL of the form postgres://user:password@host:5432/database";
   return z
     .string()
-    .regex(/^postgres(ql)?:\/\//)
-    .transform(encodePassword)
+    .regex(/^postgres(ql)?:\/\//i)
+    .transform((url) => withoutHost(encodePassword(url.replace(/^\w+/, (scheme) => scheme.toLowerCase()))))
     .pipe(z.url({ protocol: /^postgres(ql)?$/ }))
     .optional()
     .meta(meta({ ...described, form, default: defaultText, secret: "password" }));
@@ -128,7 +155,12 @@ export function zeromqUrl(defaultText: string, described: Described) {
   const form = "a URL of the form tcp://host:7902";
   return z
     .string()
-    .refine((value) => value.startsWith("tcp://") && parseHostAndPort(value.slice("tcp://".length)) !== undefined)
+    .transform((value, context): string => {
+      const parsed = parseHostAndPort(value.replace(/^tcp:\/\//i, "").replace(/\/$/, ""));
+      if (parsed) return `tcp://${parsed.host.includes(":") ? `[${parsed.host}]` : parsed.host}:${parsed.port}`;
+      context.addIssue({ code: "custom", message: "not a URL of a broker" });
+      return z.NEVER;
+    })
     .optional()
     .meta(meta({ ...described, form, default: defaultText }));
 }
@@ -137,17 +169,22 @@ export function zeromqUrl(defaultText: string, described: Described) {
 export function publicKeyList(described: Described) {
   return z
     .string()
-    .regex(/^[0-9A-Fa-f]{64}(\s*,\s*[0-9A-Fa-f]{64})*$/)
-    .transform((value) => value.split(",").map((key) => Buffer.from(key.trim(), "hex")))
+    .transform((value, context): readonly Buffer[] => {
+      const keys = entriesOf(value).map((key) => key.replace(/^0x/i, ""));
+      if (keys.every((key) => /^[0-9A-Fa-f]{64}$/.test(key))) return keys.map((key) => Buffer.from(key, "hex"));
+      context.addIssue({ code: "custom", message: "not a list of public keys" });
+      return z.NEVER;
+    })
     .optional()
     .meta(meta({ ...described, form: "public keys of 64 hex digits, separated by commas", default: "none" }));
 }
 
-/** A path of one segment, or none. */
+/** A path of one segment, or none; with or without the slashes around it. */
 export function optionalPath(described: Described) {
   return z
     .string()
-    .regex(/^\/[a-z][a-z0-9-]*$/)
+    .transform((value) => `/${value.replace(/^\/|\/$/g, "")}`)
+    .pipe(z.string().regex(/^\/[\w~-][\w.~-]*$/))
     .optional()
     .meta(meta({ ...described, form: "a path of one segment, such as /mesh", default: "none" }));
 }
@@ -179,8 +216,9 @@ export function hostList(defaultText: string, described: Described) {
   return z
     .string()
     .transform((value, context): readonly HostAndPort[] => {
-      const entries = value.split(",").map((entry) => parseHostAndPort(entry.trim()));
-      if (!entries.includes(undefined)) return entries as HostAndPort[];
+      const entries = entriesOf(value).map((entry) => parseHostAndPort(entry.replace(/\/$/, "")));
+      const valid = entries.filter((entry) => entry !== undefined);
+      if (valid.length > 0 && valid.length === entries.length) return valid;
       context.addIssue({ code: "custom", message: "not a list of host:port" });
       return z.NEVER;
     })
@@ -193,7 +231,7 @@ export function networkList(described: Described) {
   return z
     .string()
     .transform((value, context): readonly string[] => {
-      const entries = value.split(",").map((entry) => entry.trim());
+      const entries = entriesOf(value);
       try {
         new TrustedProxies(entries);
         return entries;
@@ -212,8 +250,14 @@ export function networkList(described: Described) {
     );
 }
 
+/** The entries of a list, separated by commas or white space. */
+function entriesOf(value: string): string[] {
+  return value.split(/[\s,]+/).filter((entry) => entry !== "");
+}
+
+/** An IPv6 address may name its interface: `[fe80::1%eth0]:7900`. */
 function parseHostAndPort(entry: string, leastPort = 1): HostAndPort | undefined {
-  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(entry);
+  const match = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.~-]+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(entry);
   const port = Number(match?.[3]);
   return match && port >= leastPort && port <= 65_535 ? { host: (match[1] ?? match[2])!, port } : undefined;
 }

@@ -1,16 +1,17 @@
-import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { z } from "zod";
 import { editsBetween } from "../../gateway/rest/nearest-name.js";
-import { readSecret, SecretFileError, withPassword } from "./secrets.js";
+import { readSecret, readText, SecretFileError, withoutPassword, withPassword } from "./secrets.js";
 import {
+  bindAddress,
+  filePath,
   hostList,
   integer,
   internalPort,
   jsonObject,
   networkList,
+  optionalFilePath,
   optionalPath,
-  optionalText,
   postgresUrl,
   publicKeyList,
   type SettingGroup,
@@ -28,7 +29,7 @@ const schema = z.object({
     group: "gateway",
     meaning: "port of REST, `/ws` and `/graphql`; 0 = any free port",
   }),
-  HOST: text("::", "an address of this machine", {
+  HOST: bindAddress("::", {
     group: "gateway",
     meaning: "bind address of `PORT`; `::` = all, of IPv6 and IPv4",
   }),
@@ -64,11 +65,11 @@ const schema = z.object({
     group: "gateway",
     meaning: "addresses and networks of proxies whose `X-Forwarded-For` header is trusted",
   }),
-  TLS_CERTIFICATE_FILE: optionalText("a file", {
+  TLS_CERTIFICATE_FILE: optionalFilePath("a file", {
     group: "gateway",
     meaning: "PEM file with the gateway's certificate chain; enables HTTPS on `PORT`",
   }),
-  TLS_KEY_FILE: optionalText("a file", {
+  TLS_KEY_FILE: optionalFilePath("a file", {
     group: "gateway",
     meaning: "PEM file with the private key of the gateway's certificate",
   }),
@@ -113,7 +114,7 @@ const schema = z.object({
     group: "database",
     meaning: "maximum PostgreSQL connections per gateway process",
   }),
-  DATA_DIR: text(".data", "a folder", {
+  DATA_DIR: filePath(".data", "a folder", {
     group: "database",
     meaning: "folder for the embedded database and the devnet's chain and certificates",
   }),
@@ -127,13 +128,13 @@ const schema = z.object({
     meaning:
       "`tcp://host:7902`, the ZeroMQ broker of the first node: reports pending transactions and rejection reasons immediately; if unset, the node's pool is polled, and rejection reasons are unavailable",
   }),
-  CATAPULT_TLS_DIR: optionalText("a folder", {
+  CATAPULT_TLS_DIR: optionalFilePath("a folder", {
     group: "node",
     default: "~/.local/state/symbol-gateway/tls; `DATA_DIR`/tls for the devnet",
     meaning:
       "folder of the certificate used for node connections: created on first start, or a node's own certificate folder; see docs/operations.md",
   }),
-  CATAPULT_RESOURCES: optionalText("a folder", {
+  CATAPULT_RESOURCES: optionalFilePath("a folder", {
     group: "node",
     default: "the devnet's, or built in",
     meaning:
@@ -264,9 +265,16 @@ export function loadSettings(
 ): LoadedSettings {
   const fromFile = readDotenv(dotenvFile);
   const secrets = new Set<string>(secretNames());
+  const isVerbatim = ({ secret }: SettingMeta) => secret === "all";
+  const verbatim = new Set(
+    describeSettings()
+      .filter(isVerbatim)
+      .map(({ name }) => name),
+  );
   const valueIn = (source: Readonly<Record<string, string | undefined>>, name: string): string | undefined => {
-    const value = source[name]?.trim();
-    const file = secrets.has(name) ? source[name + FILE]?.trim() : undefined;
+    const given = source[name]?.trim();
+    const value = verbatim.has(name) ? given : unquoted(given);
+    const file = secrets.has(name) ? unquoted(source[name + FILE]?.trim()) : undefined;
     return value || (file && readSecret(name + FILE, file));
   };
   const fromBoth = [...new Set([...Object.keys(environment), ...Object.keys(fromFile)])];
@@ -292,6 +300,11 @@ export function loadSettings(
   };
 }
 
+/** Files of Docker and systemd may have quotes that are part of the value there. A secret may have any characters. */
+function unquoted(value: string | undefined): string | undefined {
+  return value?.replace(/^(["'])(.*)\1$/s, "$2");
+}
+
 function withPasswords(settings: Settings): Settings {
   const { DATABASE_URL, DATABASE_READ_URL, DATABASE_PASSWORD } = settings;
   return {
@@ -314,9 +327,7 @@ export function redactSettings(settings: Settings): Record<string, unknown> {
 
 /** A URL with its password, if any, replaced by `***`. */
 export function redactUrl(url: string): string {
-  const parsed = new URL(url);
-  if (parsed.password) parsed.password = "***";
-  return parsed.href;
+  return withoutPassword(url);
 }
 
 function describeProblem(name: string, value: string): string {
@@ -326,7 +337,7 @@ function describeProblem(name: string, value: string): string {
 
 function readDotenv(file: string): Record<string, string> {
   try {
-    return parseEnv(readFileSync(file, "utf8")) as Record<string, string>;
+    return parseEnv(readText(file)) as Record<string, string>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw new SettingsError([`The settings file ${file} cannot be read: ${(error as Error).message}.`]);

@@ -125,7 +125,7 @@ export async function pendingEmbeddedBodies(
     select t.id, t.document as body
     from unnest(${[...aggregateIds]}::bytea[]) a(id)
     join ${sql.table(`${group}_transactions`)} t
-      on t.id > a.id and t.id <= substring(a.id from 1 for 9) || '\\xffffff'::bytea
+      on t.id > a.id and t.id <= substring(a.id from 1 for 9) || decode('ffffff', 'hex')
     order by t.id`.execute(db);
   for (const { id, body } of rows) {
     const aggregate = Buffer.concat([id.subarray(0, 9), Buffer.alloc(3)]).toString("hex");

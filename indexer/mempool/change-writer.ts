@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../../catapult/wire/backoff.js";
-import { reportDatabaseLost } from "../../database/outage.js";
+import { databaseFailureOf, reportDatabaseLost } from "../../database/outage.js";
 import type { Change } from "./change.js";
 import { type MempoolStepOptions, writeMempoolStep } from "./mempool-step.js";
 
@@ -21,6 +21,8 @@ const REVERTING_MS = 60_000;
 
 /** SQLSTATE classes of errors caused by the data: data exception, constraint, program limit. */
 const DATA_ERRORS = /^(22|23|54)/;
+
+const FAILED = "Writing pending transactions failed; trying again";
 
 /**
  * Writes changes in order, each until it succeeds: while the database is unreachable, it waits. A change that cannot
@@ -109,7 +111,7 @@ export class ChangeWriter {
         if (signal.aborted) return;
         const retryMs = Math.round(backoff.next());
         if (!reportDatabaseLost(log, error, { retryMs }))
-          log.error({ err: error, retryMs }, "Writing pending transactions failed; trying again");
+          log[databaseFailureOf(error) ? "warn" : "error"]({ err: error, retryMs }, FAILED);
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -57,7 +57,7 @@ export async function removePending(trx: Db, group: PendingGroup, numbers: reado
   for (const table of ["transactions", "transaction_addresses", "transaction_mosaics"]) {
     await sql`
       delete from ${sql.table(`${group}_${table}`)} t using unnest(${ids}::bytea[]) gone(id)
-      where t.id >= gone.id and t.id <= substring(gone.id from 1 for 9) || '\\xffffff'::bytea`.execute(trx);
+      where t.id >= gone.id and t.id <= substring(gone.id from 1 for 9) || decode('ffffff', 'hex')`.execute(trx);
   }
 }
 

@@ -48,10 +48,9 @@ export interface NodeFault {
  * | a block in execution: transactions, receipts, fees, state | is loaded again, before anyone is blamed | is dropped, unless votes prove the block | `/ready` names the sub-caches that differ; a backfill ends when it is rejected twice |
  * | a finalization proof | is loaded again | is dropped | if all nodes serve such, they are ignored for an hour |
  * | the rules of the network are unknown | stays | is not to blame | the command ends with exit code 2 |
- * | the database rejects the connection: password, name | stays | is not to blame | the command ends with exit code 2 |
  * | the stored state is not that of the head | is loaded again | is not to blame | `/ready` says so; a backfill ends |
  * | the range of a backfill | stays | is not to blame | the backfill ends |
- * | the database is not reachable, or overloaded | stays | is not to blame | one line a minute says so |
+ * | the database is not reachable, rejects us, or is overloaded | stays | is not to blame | one line a minute says so; no number of these ends a backfill |
  * | anything else: a rule of the database, the head row moved, a fault of this program | is loaded again | is not to blame | |
  */
 export interface Failure {
@@ -133,6 +132,7 @@ export class BackfillFailures {
 
   /** @throws the error, if it ends the backfill */
   failed(error: unknown): void {
+    if (databaseFailureOf(error)) return;
     if (endsBackfill(error, this.#failures)) throw error;
     this.#failures.push(error);
   }

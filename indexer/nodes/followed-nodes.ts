@@ -14,12 +14,15 @@ export interface FollowedNodesOptions extends Pick<NodeConnectorOptions, "nodes"
 }
 
 const DEFAULT_DROP_MS = 60_000;
+/** How long each of several nodes has time to accept a connection, in ms. */
+const CONNECT_MS = 3_000;
 
 /**
  * The nodes that the indexer may follow, and a client of the followed one: one connection to one node at a time.
  *
- * A node that serves invalid data is dropped for increasing times, and the next one is used. If every reachable node
- * is dropped, the one whose time ends first is used all the same: its data are verified as always.
+ * A node that serves invalid data is dropped for increasing times, and one that sends nothing of what it claims is left
+ * for as long. Then the last one is used that something was written from, or else the next of the list. If every reachable
+ * node is dropped, the one whose time ends first is used all the same: its data are verified as always.
  */
 export class FollowedNodes {
   readonly client: NodeClient;
@@ -29,6 +32,13 @@ export class FollowedNodes {
   /** The last invalid data of each node, since the index last advanced. */
   readonly #faults = new Map<NodeEndpoint, string>();
   #preferred: NodeEndpoint | undefined;
+  /** The last one that something was written from. */
+  #good: NodeEndpoint | undefined;
+  /** Whether the connection was closed here, to follow another node. */
+  #isLeaving = false;
+  #waitedMs = 0;
+  #waiting = 0;
+  #waitsSince = 0;
 
   constructor(options: FollowedNodesOptions) {
     const { nodes, credentials, log, requestTimeoutMs } = options;
@@ -40,6 +50,7 @@ export class FollowedNodes {
       log,
       order: (all) => this.#inOrder(all),
       ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+      ...(nodes.length > 1 && { connectTimeoutMs: CONNECT_MS }),
     });
     this.client = new NodeClient({ link: this.#connector });
   }
@@ -48,9 +59,60 @@ export class FollowedNodes {
     return this.#options.nodes.length > 1;
   }
 
+  get count(): number {
+    return this.#options.nodes.length;
+  }
+
+  /** Whether anything was written from a node. */
+  get hasGood(): boolean {
+    return this.#good !== undefined;
+  }
+
+  /** Whether this is the last node that something was written from. */
+  isGood(endpoint: NodeEndpoint | undefined): boolean {
+    return endpoint !== undefined && endpoint === this.#good;
+  }
+
+  /** The node that is connected. */
+  get connected(): NodeEndpoint | undefined {
+    return this.#endpointOf(this.client.connectedNode?.node);
+  }
+
+  /** To be called when something was written. */
+  wrote(): void {
+    this.#good = this.connected ?? this.#good;
+  }
+
+  /** How often a node was dropped or left. */
+  timesDropped(endpoint: NodeEndpoint): number {
+    return this.#dropped.count(endpoint);
+  }
+
+  /** For how long the answers of `wait` were awaited, all together, in ms. */
+  get waitedMs(): number {
+    return this.#waitedMs + (this.#waiting > 0 ? performance.now() - this.#waitsSince : 0);
+  }
+
+  /** Awaits an answer of the followed node. */
+  async wait<T>(answer: Promise<T>): Promise<T> {
+    if (this.#waiting++ === 0) this.#waitsSince = performance.now();
+    try {
+      return await answer;
+    } finally {
+      if (--this.#waiting === 0) this.#waitedMs += performance.now() - this.#waitsSince;
+    }
+  }
+
+  /** Whether the connection was closed to follow another node, since the last call: a request that fails is no failure. */
+  hasLeft(): boolean {
+    const hasLeft = this.#isLeaving;
+    this.#isLeaving = false;
+    return hasLeft;
+  }
+
   /** The nodes that could be followed instead, in the configured order. */
   get others(): readonly NodeEndpoint[] {
-    const connected = this.#endpointOf(this.client.connectedNode?.node);
+    const { connected } = this;
     return this.#options.nodes.filter((node) => node !== connected && !this.#dropped.has(node));
   }
 
@@ -91,15 +153,25 @@ export class FollowedNodes {
     this.#faults.clear();
   }
 
+  /** Leaves the connected node, which has sent nothing of what it claims: another one is used from the next request on. */
+  async leave(endpoint: NodeEndpoint, waitedMs: number): Promise<void> {
+    const leftForMs = this.#dropped.add(endpoint);
+    const message = "The node has sent no block of those that it claims; trying another one";
+    this.#options.log.warn({ node: endpointName(endpoint), waitedMs: Math.round(waitedMs), leftForMs }, message);
+    this.#isLeaving = true;
+    await this.#connector.disconnect();
+  }
+
   /** Follows this node from the next request on. */
   async switchTo(endpoint: NodeEndpoint): Promise<void> {
     this.#preferred = endpoint;
+    this.#isLeaving = true;
     await this.#connector.disconnect();
   }
 
   /** A client with a connection of its own to the followed node; undefined if there is none at the moment. */
   openSecond(): NodeClient | undefined {
-    const endpoint = this.#endpointOf(this.client.connectedNode?.node);
+    const endpoint = this.connected;
     return endpoint && this.open(endpoint, this.#options.log);
   }
 
@@ -117,12 +189,15 @@ export class FollowedNodes {
     return this.#options.nodes.find((node) => name === endpointName(node));
   }
 
+  /** @param nodes the latest one comes last */
   #inOrder(nodes: readonly NodeEndpoint[]): readonly NodeEndpoint[] {
-    const preferred = this.#preferred;
+    const [preferred, good, latest] = [this.#preferred, this.#good, nodes.at(-1)];
     this.#preferred = undefined;
     const rank = (node: NodeEndpoint) => {
-      if (node === preferred) return -1;
-      return this.#dropped.has(node) ? this.#dropped.until(node) : 0;
+      if (node === preferred) return -2;
+      if (this.#dropped.has(node)) return this.#dropped.until(node);
+      // If its own connection was lost, others are tried before.
+      return node === good && (node !== latest || preferred) ? -1 : 0;
     };
     return nodes.toSorted((left, right) => rank(left) - rank(right));
   }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { AdvisoryLock } from "../../database/advisory-lock.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
+import { ProcessLock } from "../../database/process-lock.js";
 import { ApiError } from "../errors/errors.js";
 import { reportDatabaseLost } from "../errors/failure.js";
 import type { EventReader } from "../feed/event-reader.js";
@@ -96,11 +96,11 @@ export class WebhookDeliverer {
     const { databaseUrl, log } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      let lock: AdvisoryLock | undefined;
+      let lock: ProcessLock | undefined;
       try {
         const { pollMs } = this.#times;
         const applicationName = "symbol-gateway webhooks";
-        lock = await AdvisoryLock.acquire({ databaseUrl, name: "deliversWebhooks", applicationName, signal, pollMs });
+        lock = await ProcessLock.acquire({ databaseUrl, name: "deliversWebhooks", applicationName, signal, pollMs });
         if (lock) await this.#deliver(AbortSignal.any([signal, lock.lost]));
       } catch (error) {
         if (!signal.aborted && !reportDatabaseLost(log, error))

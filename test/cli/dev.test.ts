@@ -101,6 +101,16 @@ test("dev runs everything and prints the addresses", async () => {
   expect((await fetch(asked, { headers: { "x-forwarded-for": "203.0.113.7" } })).status).toBe(403);
 });
 
+test("a second one on the same data says what runs already, where, and what to do", async () => {
+  const [, url] = /REST +(\S+)/.exec(dev.output) ?? [];
+  const { code, output } = await run(["dev"], { DATA_DIR: dataDirectory, PORT: "0" });
+  expect(code).toBe(2);
+  expect(output).toBe(
+    `symbol-gateway already runs on the data in ${dataDirectory}: ${url}, process ${dev.pid}. ` +
+      "Stop that one, or set DATA_DIR and PORT to others.\n",
+  );
+});
+
 test("transfer announces through REST and waits for its block; prints the reason if it cannot", async () => {
   const [, url = ""] = /REST +(http:\S+)/.exec(dev.output)!;
   const transfer = (...args: string[]) => run(["transfer", "--to", "bob", ...args], { DATA_DIR: dataDirectory });

@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  createWriteStream,
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -125,7 +127,8 @@ describe("an embedded PostgreSQL", () => {
       const url = await findRunningPostgres(dataDirectory);
       expect(url).toBe(postgres.connectionString);
       await expect(startPostgres({ dataDirectory, log })).rejects.toThrow(
-        new RegExp(`PostgreSQL did not start: .*lock file .* already exists.*PID ${postgres.pid}`),
+        `PostgreSQL already runs on the data in ${dataDirectory}: process ${postgres.pid}, port ${postgres.port}. ` +
+          "Stop the program that started it, or set DATA_DIR to another folder.",
       );
     } finally {
       await postgres.stop();
@@ -154,6 +157,55 @@ describe("an embedded PostgreSQL", () => {
     await expect(startPostgres({ dataDirectory, log })).rejects.toThrow(
       /PostgreSQL did not start: .*initialized by PostgreSQL version 12, which is not compatible with this version/,
     );
+  });
+});
+
+describe("on a full disk", () => {
+  const mountPoint = mkdtempSync(path.join(tmpdir(), "symbol-gateway-full-"));
+  folders.push(mountPoint);
+  const mount = (megabytes: number) =>
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", mountPoint]);
+  const unmount = () => execFileSync("umount", [mountPoint]);
+  try {
+    mount(1);
+    unmount();
+  } catch {
+    skip("says which disk is full", "a file system cannot be mounted");
+    return;
+  }
+  const sentence = (directory: string) =>
+    `The disk of ${directory} is full: free some space, or set DATA_DIR to a folder on another disk.\n`;
+
+  test.each([
+    ["before there is a database", 4],
+    ["while it is created", 30],
+  ])("the program says so in one sentence: %s", async (_, megabytes) => {
+    mount(megabytes);
+    try {
+      const program = startProcess(["dev"], { env: { DATA_DIR: mountPoint, PORT: "0" } });
+      expect((await program.exited).code).toBe(1);
+      const lines = program.output.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+      expect(`${lines.join("\n")}\n`).toBe(sentence(path.join(mountPoint, "postgres")));
+    } finally {
+      unmount();
+    }
+  });
+
+  test("the program says so in one sentence when the disk becomes full while it runs", async () => {
+    mount(160);
+    try {
+      const program = startProcess(["dev"], { env: { DATA_DIR: mountPoint, PORT: "0", DEVNET_BLOCK_MS: "100" } });
+      await program.waitFor("Stop with Ctrl-C.");
+      writeFileSync(path.join(mountPoint, "other"), Buffer.alloc(1));
+      const fill = createWriteStream(path.join(mountPoint, "other"));
+      const full = new Promise((resolve) => fill.once("error", resolve));
+      for (let n = 0; n < 160; n++) fill.write(Buffer.alloc(1 << 20));
+      await full;
+      await program.waitFor(/No space left on device|The disk of .* is full|A disk is full/);
+      await program.kill("SIGTERM");
+    } finally {
+      unmount();
+    }
   });
 });
 
@@ -191,7 +243,7 @@ describe("an embedded PostgreSQL that root starts", () => {
       const about = lines.matching(/"level":30.*PostgreSQL does not run as root/).map((line) => JSON.parse(line));
       expect(about).toMatchObject([{ uid, directory: dataDirectory }]);
       await ask(postgres.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
-      await expect(startPostgres({ dataDirectory, log })).rejects.toThrow(`PID ${postgres.pid}`);
+      await expect(startPostgres({ dataDirectory, log })).rejects.toThrow(`process ${postgres.pid}`);
       expect(await findRunningPostgres(dataDirectory)).toBe(postgres.connectionString);
     } finally {
       await postgres.stop();

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { hidePasswords } from "../../cli/parts/log.js";
 import { describeSettings, loadSettings, redactSettings, SettingsError } from "../../cli/settings/settings.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-settings-"));
@@ -68,10 +70,15 @@ describe("settings", () => {
     ["PORT", "3000.5", "a whole number from 0 to 65535"],
     ["PORT", "1e3", "a whole number from 0 to 65535"],
     ["LOG_LEVEL", "loud", "one of trace, debug, info, warn, error, fatal, silent"],
-    ["COMPATIBILITY", "CATAPULT-REST", "one of spec, catapult-rest"],
+    ["COMPATIBILITY", "rest", "one of spec, catapult-rest"],
+    ["CATAPULT_ZMQ", "tcp://host", "a URL of the form tcp://host:7902"],
+    ["MESH_PATH", "/mesh/v1", "a path of one segment, such as /mesh"],
+    ["NODE_METADATA", "[1]", "a JSON object"],
+    ["TRUSTED_PROXIES", "10.0.0.0/33", "an IP address or a network such as 10.0.0.0/8, or several separated by commas"],
+    ["UNCIRCULATING_PUBLIC_KEYS", "0x12", "public keys of 64 hex digits, separated by commas"],
     ["CATAPULT_NODES", "host", "host:port, or several separated by commas"],
     ["CATAPULT_NODES", "host:0", "host:port, or several separated by commas"],
-    ["CATAPULT_NODES", "host:7900,", "host:port, or several separated by commas"],
+    ["CATAPULT_NODES", ",", "host:port, or several separated by commas"],
     ["CATAPULT_NODES", "::1:7900", "host:port, or several separated by commas"],
     ["DEVNET_BLOCK_MS", "9", "a whole number from 10 to 3600000"],
     ["INTERNAL_PORT", "x", "a port, or an address and a port such as 0.0.0.0:9464"],
@@ -80,6 +87,87 @@ describe("settings", () => {
     expect(() => load({ [name]: value })).toThrow(
       new SettingsError([`${name} must be ${form}, not ${JSON.stringify(value)}.`]),
     );
+  });
+
+  const KEY = "0123456789abcdefABCDEF".padEnd(64, "0");
+  const bytes = Buffer.from(KEY, "hex");
+
+  test.each([
+    ["CATAPULT_TLS_DIR", "/srv/my data/ü'\"#%/tls/", "/srv/my data/ü'\"#%/tls/"],
+    ["CATAPULT_RESOURCES", "~/résumé und mehr", path.join(homedir(), "résumé und mehr")],
+    ["TLS_CERTIFICATE_FILE", '"/etc/ssl/my chain.pem"', "/etc/ssl/my chain.pem"],
+    ["TLS_KEY_FILE", "schlüssel (neu).pem", "schlüssel (neu).pem"],
+    ["DATA_DIR", "~", homedir()],
+    ["DATA_DIR", "C o p y ~", "C o p y ~"],
+    ["HOST", "[::1]", "::1"],
+    ["HOST", "fe80::1%eth0", "fe80::1%eth0"],
+    ["LOG_LEVEL", "DEBUG", "debug"],
+    ["COMPATIBILITY", "'Catapult-REST'", "catapult-rest"],
+    ["PORT", "\u00a03001\r\n", 3001],
+    ["MESH_PATH", "Mesh/", "/Mesh"],
+    ["NODE_METADATA", '\'{"name": "Käse"}\'', { name: "Käse" }],
+    ["CATAPULT_ZMQ", "TCP://[fe80::1%eth0]:7902/", "tcp://[fe80::1%eth0]:7902"],
+    ["CATAPULT_ZMQ", "node.example:7902", "tcp://node.example:7902"],
+    ["INTERNAL_PORT", ":9464", { host: "::", port: 9464 }],
+    ["INDEXER_METRICS_PORT", "[fe80::1%eth0]:9464", { host: "fe80::1%eth0", port: 9464 }],
+    ["TRUSTED_PROXIES", "10.0.0.0/8,\n  ::1,\n", ["10.0.0.0/8", "::1"]],
+    ["WEBHOOK_PRIVATE_NETWORKS", "10.0.0.1 fe80::/10", ["10.0.0.1", "fe80::/10"]],
+    ["UNCIRCULATING_PUBLIC_KEYS", `${KEY},\n0x${KEY},`, [bytes, bytes]],
+    [
+      "CATAPULT_NODES",
+      "knoten.müller.example:7900, [fe80::1%eth0]:7901\n[::1]:7902/,",
+      [
+        { host: "knoten.müller.example", port: 7900 },
+        { host: "fe80::1%eth0", port: 7901 },
+        { host: "::1", port: 7902 },
+      ],
+    ],
+    ["DEVNET_SEED", "zwölf Wörter", "zwölf Wörter"],
+  ])("take %s=%j", (name, text, value) => {
+    expect(load({ [name]: text })).toHaveProperty(name, value);
+  });
+
+  test.each(["\uFEFF", "utf16"])("are read from a file with a byte order mark and Windows' line ends (%j)", (mark) => {
+    const file = path.join(folder, "windows.env");
+    const text = '\uFEFFPORT=4001\r\nDATA_DIR="my data"\r\n';
+    writeFileSync(file, text, mark === "utf16" ? "utf16le" : "utf8");
+    const { settings, unknownNames } = loadSettings({}, file);
+    expect(settings).toMatchObject({ PORT: 4001, DATA_DIR: "my data" });
+    expect(unknownNames).toEqual([]);
+    const secret = path.join(folder, "windows.secret");
+    writeFileSync(secret, "\uFEFFgeheim\r\n");
+    expect(load({ DATABASE_PASSWORD_FILE: secret }).DATABASE_PASSWORD).toBe("geheim");
+  });
+
+  /** What the driver of PostgreSQL makes of a URL. */
+  const connectionOf = (url: string, more: Record<string, string> = {}) => {
+    const { user, password, host, port, database } = new pg.Client(load({ DATABASE_URL: url, ...more }).DATABASE_URL);
+    return { user, password, host, port, database };
+  };
+
+  test.each([
+    ["postgres://me:pw@/db?host=/cloudsql/project:region:name", "me", "pw", "/cloudsql/project:region:name", "db"],
+    ["postgres://me:p/w@x@/db?host=/var/run/postgresql", "me", "p/w@x", "/var/run/postgresql", "db"],
+    ["postgres://me@/db?host=/tmp/my%20sockets", "me", "", "/tmp/my sockets", "db"],
+    ["postgresql:///db?host=/tmp&user=me&password=pw", "me", "pw", "/tmp", "db"],
+    ["postgres://me:pw@%2Fvar%2Frun/db", "me", "pw", "/var/run", "db"],
+    ["postgres://me:pw@[::1]:5432/db", "me", "pw", "::1", "db"],
+    ["postgres://me:pw@[fe80::1%eth0]:5432/db", "me", "pw", "fe80::1%eth0", "db"],
+    ["postgres://me:pw@[fe80::1%25eth0]/db", "me", "pw", "fe80::1%eth0", "db"],
+    ["POSTGRES://me:pw@host/my%20db", "me", "pw", "host", "my db"],
+    ['"postgres://me:pw@host/db"', "me", "pw", "host", "db"],
+  ])("take the database %s", (url, user, password, host, database) => {
+    expect(connectionOf(url)).toEqual({ user, password: password || null, host, port: 5432, database });
+    const shown = JSON.stringify(redactSettings(load({ DATABASE_URL: url })));
+    if (password) expect(shown).not.toMatch(/:pw@|=pw|p%2Fw/);
+    const loaded = load({ DATABASE_URL: url }).DATABASE_URL;
+    if (password) expect(hidePasswords(`Connection failed: ${loaded}`)).not.toMatch(/:pw@|=pw|p%2Fw/);
+  });
+
+  test("add DATABASE_PASSWORD to a URL of a socket", () => {
+    const DATABASE_PASSWORD = "a&b=%2F";
+    const url = "postgres://me@/db?host=/tmp";
+    expect(connectionOf(url, { DATABASE_PASSWORD })).toMatchObject({ password: DATABASE_PASSWORD, host: "/tmp" });
   });
 
   test("take a port for operators with or without an address", () => {

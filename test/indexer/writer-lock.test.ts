@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { sql } from "kysely";
 import pg from "pg";
 import { HeadMovedError } from "../../indexer/chain/step/errors.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
@@ -6,9 +7,14 @@ import { StepWriter } from "../../indexer/chain/write/write.js";
 import { WriterLock } from "../../indexer/writer.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
+import { LogLines } from "../support/log-lines.js";
+import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
+import { urlOfReader } from "../support/reader-user.js";
 import { isWithin } from "../support/until.js";
 import { emptyStep } from "../support/write-blocks.js";
+
+/** Numbers of advisory locks, which any role may take. */
+const LOCKS_OF_EARLIER = { writesIndex: 7_300_190_055, deliversWebhooks: 7_300_190_056 };
 
 describe("the one writer", () => {
   let index: IndexedDatabase;
@@ -46,6 +52,40 @@ describe("the one writer", () => {
     expect(lock?.lost.aborted).toBe(true);
     await admin.end();
     await lock?.release();
+  });
+
+  test("a role that can only read cannot keep the lock from a writer", async () => {
+    const reader = new pg.Client({ connectionString: await urlOfReader(index.url) });
+    await reader.connect();
+    try {
+      for (const lock of Object.values(LOCKS_OF_EARLIER)) await reader.query("select pg_advisory_lock($1)", [lock]);
+      for (const mode of ["share update exclusive", "access share"]) {
+        await reader.query("begin");
+        await expect(reader.query(`lock table index_writer in ${mode} mode`)).rejects.toThrow(/permission denied/);
+        await reader.query("rollback");
+      }
+      const lock = await acquire();
+      await lock?.release();
+    } finally {
+      await reader.end();
+    }
+  });
+
+  test("who waits says who has the lock, which keeps no rows from a vacuum", async () => {
+    const first = await acquire();
+    const log = new LogLines();
+    const waiting = new AbortController();
+    const second = WriterLock.acquire({ databaseUrl: index.url, log: log.logger, signal: waiting.signal, pollMs: 10 });
+    await log.waitFor(/Another indexer writes to this database/);
+    const [line] = log.matching(/Another indexer/).map((text) => JSON.parse(text));
+    const { rows } = await sql<{ pid: number; is: boolean }>`
+      select pid, a.backend_xid is null and a.backend_xmin is null as is from ${sql.raw(OWN_LOCKS)} join pg_stat_activity a using (pid)
+      where relation = 'index_writer'::regclass and mode = 'ShareUpdateExclusiveLock' and granted`.execute(index.db);
+    expect(rows).toEqual([{ pid: line.holder.pid, is: true }]);
+    expect(line.holder).toMatchObject({ application: "symbol-gateway writer lock", role: expect.any(String) });
+    waiting.abort();
+    expect(await second).toBeUndefined();
+    await first?.release();
   });
 
   test("a writer that is not at the position of the head row writes nothing", async () => {

@@ -17,6 +17,21 @@ test.each([
   ["a replaced primary", withCode("25006"), "busy"],
   ["a deadlock", withCode("40P01"), "busy"],
   ["a cancelled statement", withCode("57014"), "busy"],
+  ["a right that was revoked", withCode("42501"), "rejected"],
+  ["a certificate that has expired", withCode("CERT_HAS_EXPIRED"), "rejected"],
+  ["a server without encryption", new Error("The server does not support SSL connections"), "rejected"],
+  [
+    "a password that is asked for",
+    new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string"),
+    "rejected",
+  ],
+  ["a full disk", withCode("53100"), "busy"],
+  ["no connection left", withCode("53300", { severity: "FATAL" }), "lost"],
+  ["a file that a server's process cannot write", withCode("XX000", { severity: "FATAL" }), "lost"],
+  ["an input or output error", withCode("58030"), "lost"],
+  ["a lock that was not free in time", withCode("55P03"), "busy"],
+  ["an internal error", withCode("XX000", { severity: "ERROR" }), undefined],
+  ["data that are corrupt", withCode("XX001", { severity: "ERROR" }), undefined],
   ["a violated constraint", withCode("23505"), undefined],
   ["a file that is missing", withCode("ENOENT", { syscall: "open" }), undefined],
   ["no error", "text", undefined],
@@ -36,6 +51,19 @@ test("an outage is one line a minute, and what else fails because of it is count
   reportDatabaseLost(logger, withCode("08006"));
   expect(log.lines()).toHaveLength(4);
   expect(reportDatabaseLost(logger, withCode("40P01"))).toBe(false);
+});
+
+test("that the database rejects us is a line of its own, and one a minute too", () => {
+  let now = 0;
+  mock.method(performance, "now", () => now);
+  const log = new LogLines();
+  for (; now < 50_000; now += 1_000) {
+    for (const code of ["08006", "28P01"]) reportDatabaseLost(log.logger, withCode(code));
+  }
+  expect(log.matching(/"level":50/).map((line) => JSON.parse(line).msg)).toEqual([
+    "Database connection lost",
+    "The database rejects the connection; waiting until it accepts it",
+  ]);
 });
 
 function withLogger() {

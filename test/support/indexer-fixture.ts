@@ -91,7 +91,7 @@ export class IndexedDatabase {
   /** Waits until the started indexer is the one that writes. */
   async waitForWriter(): Promise<void> {
     const held = sql<{ count: number }>`
-      select count(*) as count from ${sql.raw(OWN_LOCKS)} where locktype = 'advisory' and granted`;
+      select count(*) as count from ${sql.raw(OWN_LOCKS)} where relation = 'index_writer'::regclass and granted`;
     await until(async () => (await held.execute(this.db)).rows[0]?.count !== 0, "the indexer writes");
   }
 

@@ -81,6 +81,11 @@ export class TestProcess {
     return this.#child.pid!;
   }
 
+  /** How it ended; undefined while it runs. */
+  get exit(): Exit | undefined {
+    return this.#exit;
+  }
+
   /** Everything written to stdout and stderr so far. */
   get output(): string {
     return this.#output;

@@ -20,7 +20,7 @@ import { DecoderPool } from "./decoder-pool.js";
 import type { BatchLimits } from "./gathered-batch.js";
 import { RangeExecutor } from "./range-executor.js";
 import { StageClock } from "./stage-times.js";
-import { type RangeLimits, verifyRange } from "./verified-range.js";
+import { type RangeLimits, type RangeWatch, verifyRange } from "./verified-range.js";
 import { type WrittenStep, writeRange } from "./written-range.js";
 
 export interface FillerOptions {
@@ -67,6 +67,7 @@ export interface RangePlace {
   readonly finality: Finality;
   readonly writer: StepWriter;
   readonly pace: Pace;
+  readonly watch?: RangeWatch | undefined;
 }
 
 /** From this number of blocks on, it pays to create the database indexes at the end. */
@@ -190,6 +191,7 @@ export class Filler {
     log.debug({ height, blocks }, "Wrote a step");
     await finality.wrote(finding);
     pace.afterStep(step);
+    place.watch?.wrote();
     this.#options.onWritten?.();
   }
 
@@ -259,7 +261,16 @@ export class Filler {
       doubted: this.#doubted,
     });
     const limits = isFar(range) ? FAR : NEAR;
-    return { source: place.source, executor: ledger, rangeExecutor, start, to, limits, clock: this.clock };
+    return {
+      source: place.source,
+      executor: ledger,
+      rangeExecutor,
+      start,
+      to,
+      limits,
+      clock: this.clock,
+      watch: place.watch,
+    };
   }
 
   #show(rate: FillRate | undefined, to: number, { metrics }: RangePlace): void {

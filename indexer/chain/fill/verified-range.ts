@@ -23,6 +23,15 @@ export interface VerifiedRangeOptions {
   readonly to: number;
   readonly clock: StageClock;
   readonly limits: RangeLimits;
+  readonly watch?: RangeWatch | undefined;
+}
+
+/** Is told how far a range is. */
+export interface RangeWatch {
+  /** The blocks of a range up to this height are verified. */
+  verified(height: number): void;
+  /** Something was written. */
+  wrote(): void;
 }
 
 /** How much of a range is in memory. */
@@ -71,7 +80,9 @@ export async function* verifyRange(options: VerifiedRangeOptions, signal: AbortS
       const waiting = await verifying.take();
       if (!waiting) return;
       const { decoding, ...chunk } = waiting;
-      yield { ...chunk, decoded: await decoding };
+      const decoded = await decoding;
+      options.watch?.verified(decoded.end.height);
+      yield { ...chunk, decoded };
     }
   } finally {
     ended.abort();

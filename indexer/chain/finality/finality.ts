@@ -33,7 +33,8 @@ import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch,
  * | invalid | is not signed by the voters | what the epoch before proves | the node is dropped; if all nodes serve such proofs, they are ignored for a while, which log, metric and `/ready` say |
  *
  * Nodes change their branch between two requests. So a block becomes final, and a proof counts as contradicted, only if
- * the node that sent the proof has our block there after it sent it: then it has both, and will not leave the block.
+ * the node that sent the proof has our block there after it sent it: then it has both. It may leave a contradicted block
+ * all the same some seconds later, as nodes do that had not seen the votes: so only what lasts is an error in the log.
  *
  * | what depends on it | rule |
  * |---|---|
@@ -49,6 +50,8 @@ export class Finality {
   readonly #branches = new Map<number, KnownBranch>();
   #node: string | undefined;
   #contradiction: Contradiction | undefined;
+  /** When it was found, ms of this process; undefined once it is logged as an error. */
+  #contradictedAt: number | undefined;
 
   constructor(options: FinalityOptions) {
     this.#options = options;
@@ -92,9 +95,18 @@ export class Finality {
     }
     const isKnown = known !== undefined && isSameVote(known.vote, contradiction.vote);
     this.#contradiction = contradiction;
+    if (isKnown) this.#reportLasting(contradiction);
     if (isKnown && !final) return;
     await writeUnprovenFinalization(this.#options.db, describeContradiction(contradiction));
-    if (!isKnown) reportContradiction(contradiction, this.#options);
+    if (isKnown) return;
+    this.#contradictedAt = performance.now();
+    reportContradiction(contradiction, this.#options);
+  }
+
+  #reportLasting(contradiction: Contradiction): void {
+    if (this.#contradictedAt === undefined || performance.now() - this.#contradictedAt < LASTING_MS) return;
+    this.#contradictedAt = undefined;
+    this.#options.log.error(describeVote(contradiction), CONTRADICTED);
   }
 
   /** Whether blocks are followed as if there were no proof where it is invalid. */
@@ -226,6 +238,9 @@ const MIN_ROLLBACK_BLOCKS = 1_440;
  * they are blamed again, the state is loaded again.
  */
 const IGNORED_FOR_MS = 3_600_000;
+/** A contradiction that lasts for this time does not pass by itself. */
+const LASTING_MS = 60_000;
+const CONTRADICTED = "Votes made a block final that is not in the chain of the nodes: following that chain, as they do";
 /** Maximum number of proofs that are requested and verified in one round. */
 const PROOFS_AT_A_TIME = 8;
 const NOTHING: Finding = {};
@@ -295,17 +310,17 @@ export function describeContradiction({ vote, own }: Contradiction): string {
   );
 }
 
-/** Logs and counts a contradiction. */
+/** Logs and counts a contradiction that was just found. */
 export function reportContradiction(
-  { vote, own }: Contradiction,
+  contradiction: Contradiction,
   { log, metrics }: Pick<FinalityOptions, "log" | "metrics">,
 ): void {
   metrics?.count("contradicted_finalizations_total");
-  const { epoch, point, height } = vote;
-  log.error(
-    { epoch, point, height, hash: hex(vote.hash), ownHeight: own.height, ownHash: hex(own.hash) },
-    "Votes made a block final that is not in the chain of the nodes: following that chain, as they do",
-  );
+  log.warn(describeVote(contradiction), CONTRADICTED);
+}
+
+function describeVote({ vote: { epoch, point, height, hash }, own }: Contradiction) {
+  return { epoch, point, height, hash: hex(hash), ownHeight: own.height, ownHash: hex(own.hash) };
 }
 
 function isSameVote(left: Finalization, right: Finalization): boolean {

@@ -7,6 +7,7 @@ import { scoreOf } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
 import type { FollowedNodes } from "../../nodes/followed-nodes.js";
+import type { RangeWatch } from "../fill/verified-range.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import { ClaimedScoreError } from "../step/errors.js";
 
@@ -19,6 +20,19 @@ export interface ScoreWatchOptions {
   readonly compareMs?: number | undefined;
 }
 
+/** What the followed node has done since it was connected, or since it last had nothing more than the index. */
+interface Trial {
+  readonly node: NodeEndpoint | undefined;
+  /** How long its answers had been awaited before. */
+  readonly waitedMs: number;
+  /** The height before the first block that was verified since. */
+  from: number;
+  /** Up to which its blocks were verified since. */
+  verified: number;
+  /** Since when it claims more, and nothing more was verified; ms of this process. */
+  withheldSince: number | undefined;
+}
+
 /** What the other nodes claimed at a comparison, and how high the index was. */
 interface Comparison {
   /** ms of this process. */
@@ -27,9 +41,17 @@ interface Comparison {
   readonly claims: ReadonlyMap<NodeEndpoint, bigint>;
 }
 
-const DEFAULT_COMPARE_MS = 10_000;
+const DEFAULT_COMPARE_MS = 8_000;
+/** While another node claims more, the next comparison comes sooner by this factor. */
+const SOONER = 3;
+/** The waiting time for a node is looked at so often in the time of a comparison. */
+const LOOKS = 20;
 /** How long another node has time to answer, in ms. */
-const LOOK_MS = 10_000;
+const LOOK_MS = 3_000;
+/** Before anything was written, the nodes share the time of a comparison; but each has this, in ms. */
+const SHORTEST_PATIENCE_MS = 1_000;
+/** A node that sends as many verified blocks per second need not have sent all of them. */
+const VERIFIED_BLOCKS_PER_SECOND = 10;
 /** An index that writes fewer blocks per second does not catch up. */
 const FEWEST_BLOCKS_PER_SECOND = 1;
 /** A branch is given up after this number of comparisons without a further block of it. */
@@ -42,18 +64,23 @@ const COMPARISONS_WITHOUT_PROGRESS = 6;
  * | case | consequence |
  * |---|---|
  * | the followed node is on another branch | blocks are dropped only when its blocks, verified, have a higher score: until then they are executed and forgotten |
- * | it claims more than the index has, and nothing could be written for the time between two comparisons | it is dropped, as for other invalid data |
+ * | it claims more than the index has, and round after round nothing more could be verified or written, for the time between two comparisons | it is dropped, as for other invalid data |
+ * | nothing was written from it yet, and its answers have been awaited for that time, and longer by what was verified | it is left, for as long as if it were dropped |
  * | the index has not reached what another node claimed at the comparison before, and does not catch up | that node is followed |
+ *
+ * Who follows a node that is left or dropped: the last one that something was written from. Of nodes that claim more, it
+ * comes first too. While there is none, the nodes share that time, and each has twice as long the next time.
  *
  * So no node can pull the index to a lower score, nor keep it from a higher one. With a single node nothing is compared:
  * there is nothing else to follow.
  */
-export class ScoreWatch {
+export class ScoreWatch implements RangeWatch {
   readonly #options: ScoreWatchOptions;
   readonly #compareMs: number;
   #before: Comparison | undefined;
-  /** Since when the followed node claims more than the index has, and nothing was written. */
-  #withheld: { readonly node: string | undefined; readonly since: number } | undefined;
+  #trial: Trial | undefined;
+  /** Whether another node claimed more at the last comparison. */
+  #isBehind = false;
   /** The verified score of a branch whose first blocks are written, and when the index last came closer to it. */
   #proven: { readonly score: bigint; at: number } | undefined;
 
@@ -83,35 +110,97 @@ export class ScoreWatch {
     for await (const { score } of ends) {
       if (score <= toExceed) continue;
       this.#proven = { score, at: performance.now() };
+      this.#progressed();
       return true;
     }
     return false;
   }
 
+  /** A branch of the followed node is verified up to this height. */
+  verified(height: number): void {
+    const trial = this.#currentTrial();
+    trial.from = Math.min(trial.from, height - 1);
+    if (height > trial.verified) trial.withheldSince = undefined;
+    trial.verified = Math.max(trial.verified, height);
+  }
+
+  /** Something of the followed node was written: it is not left for waiting any more. */
+  wrote(): void {
+    if (this.#proven) this.#proven.at = performance.now();
+    this.#options.nodes.wrote();
+    this.#progressed();
+  }
+
   /**
    * To be called after each round, with the score of the index before it.
    *
-   * @throws ClaimedScoreError when the node claims a higher score for long, and nothing of it could be written
+   * @throws ClaimedScoreError when the node claims a higher score for long, and nothing more of it could be verified
    */
   afterRound(indexed: bigint, claimed: bigint, hasMoved: boolean): void {
+    if (!this.isComparing || hasMoved || claimed <= indexed) {
+      this.#progressed();
+      return;
+    }
+    const trial = this.#currentTrial();
     const now = performance.now();
-    if (hasMoved && this.#proven) this.#proven.at = now;
-    const isWithheld = this.isComparing && !hasMoved && claimed > indexed;
-    const node = this.#options.nodes.client.connectedNode?.node;
-    const { since } = this.#withheld?.node === node && this.#withheld ? this.#withheld : { since: now };
-    const isLong = now - since > this.#compareMs;
-    this.#withheld = isWithheld && !isLong ? { node, since } : undefined;
-    if (isWithheld && isLong) throw new ClaimedScoreError(claimed, indexed, now - since);
+    trial.withheldSince ??= now;
+    const ms = now - trial.withheldSince;
+    if (ms <= this.#patienceWith(trial.node)) return;
+    this.#progressed();
+    throw new ClaimedScoreError(claimed, indexed, ms);
   }
 
   /** Compares periodically until `signal` is aborted. Unreachable nodes are skipped. */
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.#repeat(signal, () => this.#compareMs / (this.#isBehind ? SOONER : 1), this.#compare),
+      this.#repeat(signal, () => this.#compareMs / LOOKS, this.#leaveSilent),
+    ]);
+  }
+
+  async #repeat(
+    signal: AbortSignal,
+    waitMs: () => number,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     while (this.isComparing && !signal.aborted) {
-      await this.#compare(signal).catch((err: unknown) =>
-        this.#options.log.debug({ err }, "Comparing the nodes failed"),
-      );
-      await sleep(this.#compareMs, undefined, { signal }).catch(() => undefined);
+      await work.call(this, signal).catch((err: unknown) => {
+        this.#options.log.debug({ err }, "Comparing the nodes failed");
+      });
+      await sleep(waitMs(), undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  /** Leaves a node whose answers were awaited for too long, and from which nothing was written. */
+  async #leaveSilent(): Promise<void> {
+    const { nodes } = this.#options;
+    const { connected } = nodes;
+    if (!connected || nodes.isGood(connected)) return;
+    const { waitedMs, from, verified } = this.#currentTrial();
+    const waited = nodes.waitedMs - waitedMs;
+    const more = (1_000 * Math.max(0, verified - from)) / VERIFIED_BLOCKS_PER_SECOND;
+    if (waited <= this.#patienceWith(connected) + more) return;
+    this.#progressed();
+    await nodes.leave(connected, waited);
+  }
+
+  /** How long a node may send nothing of what it claims, in ms. */
+  #patienceWith(node: NodeEndpoint | undefined): number {
+    const { nodes } = this.#options;
+    const share = Math.max(SHORTEST_PATIENCE_MS, this.#compareMs / nodes.count);
+    const patience = nodes.hasGood ? this.#compareMs : Math.min(share, this.#compareMs);
+    return node ? patience * 2 ** nodes.timesDropped(node) : patience;
+  }
+
+  #currentTrial(): Trial {
+    const { connected: node, waitedMs } = this.#options.nodes;
+    if (this.#trial && this.#trial.node === node) return this.#trial;
+    this.#trial = { node, waitedMs, from: Number.POSITIVE_INFINITY, verified: 0, withheldSince: undefined };
+    return this.#trial;
+  }
+
+  #progressed(): void {
+    this.#trial = undefined;
   }
 
   /**
@@ -134,11 +223,13 @@ export class ScoreWatch {
     const claims = new Map(found.flatMap(([node, claim]) => (claim ? [[node, claim] as const] : [])));
     const [at, { height }, before] = [performance.now(), head, this.#before];
     this.#before = { at, height, claims };
+    const score = this.#scoreToExceed(head.score);
+    this.#isBehind = [...claims.values()].some((claim) => claim > score);
     const fewest = before && (FEWEST_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
     if (signal.aborted || fewest === undefined || height - before!.height >= fewest) return;
-    const score = this.#scoreToExceed(head.score);
     const leading = [...claims].filter(([node, claim]) => claim > score && (before!.claims.get(node) ?? 0n) > score);
-    const [best] = leading.toSorted(([, left], [, right]) => (left < right ? 1 : -1));
+    const good = leading.find(([node]) => nodes.isGood(node));
+    const [best] = good ? [good] : leading.toSorted(([, left], [, right]) => (left < right ? 1 : -1));
     if (!best) return;
     const [node, claimed] = best;
     const followed = nodes.client.connectedNode?.node;

@@ -13,6 +13,8 @@ export interface NodeSourceOptions {
   /** Another connection to the same node, if it can be opened: it makes the answers of several requests overlap. */
   readonly openSecond?: (() => NodeClient | undefined) | undefined;
   readonly log: Logger;
+  /** Awaits an answer of the node, which is measured. */
+  readonly wait?: (<T>(answer: Promise<T>) => Promise<T>) | undefined;
   /** Maximum number of blocks per request; default 42, as many as a node sends by default. */
   readonly maxBlocks?: number | undefined;
 }
@@ -46,16 +48,17 @@ export class NodeSource implements Source {
 
   async chain(): Promise<SourceChain> {
     const { node } = this.#options;
-    const [statistics, finalized] = await Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
+    const answers = Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
+    const [statistics, finalized] = await this.#wait(answers);
     return { height: statistics.height, score: scoreOf(statistics), finalized };
   }
 
   blockHashes(from: number, count: number): Promise<readonly Buffer[]> {
-    return this.#options.node.blockHashes(from, count);
+    return this.#wait(this.#options.node.blockHashes(from, count));
   }
 
   finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined> {
-    return this.#options.node.finalizationProofAtEpoch(epoch);
+    return this.#wait(this.#options.node.finalizationProofAtEpoch(epoch));
   }
 
   async branches(finalized: Finalization, rules: ProofRules): Promise<VotedBranches> {
@@ -63,7 +66,7 @@ export class NodeSource implements Source {
   }
 
   blocks(from: number, to: number): Promise<readonly Buffer[]> {
-    return this.#request(this.#options.node, from, to - from + 1);
+    return this.#wait(this.#request(this.#options.node, from, to - from + 1));
   }
 
   /**
@@ -97,6 +100,10 @@ export class NodeSource implements Source {
     }
   }
 
+  #wait<T>(answer: Promise<T>): Promise<T> {
+    return this.#options.wait?.(answer) ?? answer;
+  }
+
   #rangesAhead({ length }: readonly NodeClient[]): number {
     return this.#range.current.maxBlocks === 1 ? 1 : RANGES_AHEAD * length;
   }
@@ -106,10 +113,10 @@ export class NodeSource implements Source {
     { client, from, count, answer }: RequestedRange,
     clients: NodeClient[],
   ): AsyncGenerator<readonly SourceBlock[]> {
-    let blocks = await answer;
+    let blocks = await this.#wait(answer);
     yield blocks.map(unexecuted);
     for (let fetched = blocks.length; fetched < count; fetched += blocks.length) {
-      blocks = await this.#requestFrom(client, clients, from + fetched, count - fetched);
+      blocks = await this.#wait(this.#requestFrom(client, clients, from + fetched, count - fetched));
       yield blocks.map(unexecuted);
     }
   }

@@ -11,7 +11,11 @@ import { WrongNetworkError } from "./errors.js";
  * @param configured generation hash seed of the configured network, if any
  * @throws WrongNetworkError naming both generation hash seeds
  */
-export async function agreeOnNetwork(db: Db, node: NodeClient, configured?: Buffer): Promise<NetworkIdentity> {
+export async function agreeOnNetwork(
+  db: Db,
+  node: Pick<NodeClient, "nodeInfo">,
+  configured?: Buffer,
+): Promise<NetworkIdentity> {
   const { networkIdentifier: identifier, networkGenerationHashSeed: generationHashSeed } = await node.nodeInfo();
   if (configured && !configured.equals(generationHashSeed) && !(await readHead(db))) {
     throw new WrongNetworkError(configured, generationHashSeed, "CATAPULT_RESOURCES describes");

@@ -11,7 +11,7 @@ import { writeNodeSection } from "../attack-page.js";
 import { type NodeAttack, nodeAttacks } from "./node-attacks.js";
 import { NodeScene } from "./node-scene.js";
 
-const LONGEST_LAG_MS = 30_000;
+const LONGEST_LAG_MS = 15_000;
 const MOST_MIB = 600;
 const ATTACK_MS = Number(process.env.ATTACK_NODES_MS ?? 45_000);
 const AT_ONCE = Number(process.env.ATTACK_NODES_AT_ONCE ?? 3);
@@ -111,7 +111,9 @@ async function attackOnce(scene: NodeScene, chain: HonestChain, attack: NodeAtta
     cwd: folder,
     env: {
       ...{ DATABASE_URL: database.url, DATA_DIR: folder, CATAPULT_TLS_DIR: path.join(folder, "tls") },
-      CATAPULT_NODES: `127.0.0.1:${hostile.address.port},127.0.0.1:${devnet.port}`,
+      CATAPULT_NODES: [hostile.address, ...(hostile.others ?? []), devnet]
+        .map(({ port }) => `127.0.0.1:${port}`)
+        .join(),
       CATAPULT_RESOURCES: devnet.resourcesDirectory,
       ...{ LOG_LEVEL: "warn" },
     },

@@ -150,7 +150,7 @@ function linked(block: Buffer, parent: Buffer): Buffer {
   return changed;
 }
 
-export const nodeAttacks: readonly NodeAttack[] = [
+const singleAttacks: readonly NodeAttack[] = [
   changed("garbage", "Every answer is random.", ALL, () => randomBytes(200)),
   changed("garbage-packets", "Random bytes are sent in place of packets.", ALL, () => new RawReply(randomBytes(200))),
   changed("empty", "Every answer is empty.", ALL, () => Buffer.alloc(0)),
@@ -273,4 +273,35 @@ export const nodeAttacks: readonly NodeAttack[] = [
     return answer;
   }),
   changed("other-network", "It belongs to another network.", [nodeDiscoveryPullPing], flipped(40, 1)),
+];
+
+/** Several hostile nodes at once, before the honest one in the list. */
+function together(name: string, about: string, names: readonly string[]): NodeAttack {
+  return {
+    name,
+    about,
+    start: async (scene) => {
+      const chosen = names.map((one) => singleAttacks.find((attack) => attack.name === one)!);
+      const [first, ...others] = await Promise.all(chosen.map((attack) => attack.start(scene)));
+      return {
+        address: first!.address,
+        others: others.map(({ address }) => address),
+        close: async () => {
+          await Promise.all([first!, ...others].map((node) => node.close()));
+        },
+      };
+    },
+  };
+}
+
+export const nodeAttacks: readonly NodeAttack[] = [
+  ...singleAttacks,
+  together(
+    "six-at-once",
+    "Six nodes: silent, dripping, without blocks, on a lower branch, with a bad block, closing.",
+    ["silent-blocks", "drip-blocks", "no-blocks", "lower-branch", "state-hash", "alternating"],
+  ),
+  together("six-silent", "Six nodes that claim a high score, and are silent or dripping.", [
+    ...["silent-blocks", "silent-blocks", "drip-statistics", "drip-hashes", "drip-blocks", "no-blocks"],
+  ]),
 ];

@@ -130,6 +130,8 @@ export function rawPacket(size: number, type: number, payload: Buffer): RawReply
 
 export interface Listening {
   readonly address: { readonly host: string; readonly port: number };
+  /** Of further nodes. */
+  readonly others?: readonly { readonly host: string; readonly port: number }[];
   close(): Promise<void>;
 }
 
