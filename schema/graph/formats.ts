@@ -85,3 +85,17 @@ export function parseTime(given: string): number | undefined {
   const hasRest = /[1-9]/.test(fraction.slice(MS_DIGITS));
   return ms + (isLeap ? 1_000 : 0) + wholeMs + (hasRest ? 1 : 0);
 }
+
+/** First byte of a message that is plain text. */
+const PLAIN_TEXT = 0;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a transfer's plain message; undefined for an encrypted one and for other bytes. */
+export function textOfMessage(message: Buffer): string | undefined {
+  if (message[0] !== PLAIN_TEXT) return undefined;
+  try {
+    return utf8.decode(message.subarray(1));
+  } catch {
+    return undefined;
+  }
+}

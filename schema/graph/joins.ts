@@ -19,7 +19,7 @@ import {
 } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import { findAccounts } from "../../database/queries/accounts.js";
-import { findBlocks } from "../../database/queries/blocks.js";
+import { findBlocks, readHarvesters } from "../../database/queries/blocks.js";
 import { type IndexPoint, readIndexPoint } from "../../database/queries/head.js";
 import { readDivisibilities } from "../../database/queries/mosaics.js";
 import { findMultisigs, type MultisigEntry } from "../../database/queries/multisigs.js";
@@ -54,6 +54,8 @@ export class Joins {
   /** The last part of a namespace's name; undefined for a namespace that was never registered. */
   readonly namespaceName: Loader<bigint, string | undefined>;
   readonly block: Loader<number, Entry | undefined>;
+  /** Address of the main account that harvested the block at a height. */
+  readonly harvester: Loader<number, Buffer | undefined>;
   /** By id. */
   readonly transaction: Loader<Buffer, TransactionEntry | undefined>;
   readonly transactionByHash: Loader<Buffer, TransactionEntry | undefined>;
@@ -108,6 +110,7 @@ export class Joins {
       (entry: Entry) => blockOf(entry).height,
       (keys) => findBlocks(db, keys),
     );
+    this.harvester = loaderOf((heights: readonly number[]) => readHarvesters(db, heights));
     this.transaction = finderOf<Buffer, TransactionEntry>(
       hex,
       ({ id }: Entry) => hex(id),

@@ -270,7 +270,7 @@ test(`${ROWS} rows take no more memory than a few, and come in order`, async () 
     select (g << 32) | (id & 4294967295), primary_id, secondary_id, position, size
     from transaction_statements, ${heights} where id >> 32 = ${last} and primary_id = 0`);
   await client.query(`
-    insert into balance_changes select change, mosaic, account, g from balance_changes, ${heights} where height = ${last}`);
+    insert into balance_changes select change, received, mosaic, account, g from balance_changes, ${heights} where height = ${last}`);
   await client.query(`update head set height = ${to}, hash = (select hash from blocks where height = ${to})`);
   await client.query("analyze");
   await client.end();

@@ -1,5 +1,5 @@
 import { transactionTypeName } from "../../../catapult/nouns/type-names.js";
-import { formatWholeUnits } from "../../../schema/graph/formats.js";
+import { formatWholeUnits, textOfMessage } from "../../../schema/graph/formats.js";
 import { query } from "../route/argument.js";
 import { entityId, order } from "../route/argument-types.js";
 import { csvLine, freeText } from "../route/csv.js";
@@ -69,20 +69,9 @@ const HEADER = [
   "message",
 ];
 
-/** First byte of a message that is plain text. */
-const PLAIN_TEXT = 0;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** The text of a plain message; undefined for an encrypted one and for other bytes. */
-function messageText(message: string | null | undefined): string | undefined {
-  if (!message) return undefined;
-  const bytes = Buffer.from(message, "hex");
-  if (bytes[0] !== PLAIN_TEXT) return undefined;
-  try {
-    return freeText(utf8.decode(bytes.subarray(1)));
-  } catch {
-    return undefined;
-  }
+function messageCell(message: string | null | undefined): string | undefined {
+  const text = message ? textOfMessage(Buffer.from(message, "hex")) : undefined;
+  return text === undefined ? undefined : freeText(text);
 }
 
 /** The lines of a transaction: one for each of its mosaics, at least one; the fee is in the first. */
@@ -107,7 +96,7 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
       carried && formatWholeUnits(BigInt(carried.amount), divisibility ?? 0),
       divisibility,
       fee !== null && place === 0 ? formatWholeUnits(BigInt(fee), feeDivisibility) : undefined,
-      messageText(content.message),
+      messageCell(content.message),
     ]);
   }
 }
