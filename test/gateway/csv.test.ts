@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -189,3 +190,41 @@ else
     const numberOf = (text: string) => Number(text.replace(/[+-]\s*$/, ""));
     expect(values).toEqual(expected.map((text, index) => (typeof values[index] === "number" ? numberOf(text) : text)));
   });
+
+const PYTHON = ["pandas", "polars", "duckdb"].map((name) => ({ name, test: `${name} reads ids and memos as texts` }));
+const python = findProgram("python3");
+const canImport = (name: string) => python && spawnSync(python, ["-c", `import ${name}`]).status === 0;
+const PAGE = readFileSync("docs/rest.md", "utf8");
+const RECORDS: Readonly<Record<string, string>> = {
+  pandas: "table.to_dict('records')",
+  polars: "table.to_dicts()",
+  duckdb: "[dict(zip(table.columns, row)) for row in table.fetchall()]",
+};
+/** Ids that are numbers to many, with memos that are too. */
+const IDS = ["000000000E00000000000000", "000000000000000000000001", "123456789012345678901234"];
+const MEMOS = ["0012345", "7", "1e5"];
+
+for (const { name, test: title } of PYTHON) {
+  if (!canImport(name)) skip(title, `there is no Python with ${name} here`);
+  else
+    test(title, async () => {
+      const file = path.join(folder, `${name}.csv`);
+      const lines = IDS.map((id, place) => csvLine([place, id, freeText(MEMOS[place]!)]));
+      await writeFile(file, csvLine(["number", "id", "message"]) + lines.join(""));
+      const readBy = (call: string) => {
+        const program = `import json, sys, ${name}
+file = sys.argv[1]
+table = ${call}
+print(json.dumps(${RECORDS[name]}))`;
+        const { stdout, stderr, status } = spawnSync(python!, ["-c", program, file], { encoding: "utf8" });
+        expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+        return JSON.parse(stdout) as { id: unknown; message: unknown }[];
+      };
+      const marked = MEMOS.map((memo) => `'${memo}`);
+      expect(readBy(`${name}.read_csv(file)`).map(({ message }) => message)).toEqual(marked);
+      const [call = ""] = new RegExp(`${name}\\.read_csv\\(file, .*\\)`).exec(PAGE) ?? [];
+      const found = readBy(call);
+      expect(found.map(({ id }) => id)).toEqual(IDS);
+      expect(found.map(({ message }) => message)).toEqual(marked);
+    });
+}

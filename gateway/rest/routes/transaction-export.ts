@@ -16,7 +16,7 @@ const operations = {
   transactions: `query (${declaredFilter}, $after: EntityId, $order: Order) {
     run: transactionRun(${passedFilter}, first: ${AT_ONCE}, after: $after, order: $order) {
       data {
-        id height timestamp type hash aggregateHash signerAddress resolvedRecipientAddress fee
+        id height index timestamp type hash aggregateHash signerAddress resolvedRecipientAddress fee
         mosaics { id amount mosaic { mosaicId divisibility } }
         content { ... on TransferContent { message } }
       }
@@ -28,6 +28,8 @@ const operations = {
 interface ExportedTransaction {
   readonly id: string;
   readonly height: number;
+  /** In the block or the aggregate. */
+  readonly index: number;
   readonly timestamp: number;
   readonly type: number;
   readonly hash: string | null;
@@ -58,6 +60,7 @@ const HEADER = [
   "height",
   "id",
   "hash",
+  "embedded",
   "type",
   "type_name",
   "signer",
@@ -82,6 +85,7 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
     transaction.height,
     transaction.id,
     hash ?? aggregateHash,
+    aggregateHash === null ? undefined : transaction.index,
     type,
     transactionTypeName(type),
     transaction.signerAddress,
