@@ -52,6 +52,7 @@ const TABLES = `
     height int4 primary key,
     signer int4 not null,
     beneficiary int4 not null,
+    harvester int4 not null,
     transactions_count int4 not null,
     total_transactions_count int4 not null,
     statements_count int4 not null,
@@ -63,6 +64,7 @@ const TABLES = `
   );
   create index blocks_activity on blocks ("timestamp") include (height, transactions_count, total_transactions_count, total_fee);
   create index blocks_beneficiary on blocks (beneficiary, height);
+  create index blocks_harvester on blocks (harvester, height);
   create index blocks_hash on blocks using hash (hash);
   create index blocks_signer on blocks (signer, height);
 
@@ -154,6 +156,7 @@ const TABLES = `
   -- what each block did to the balances of accounts
   create table balance_changes (
     change int8 not null,
+    received int8,
     mosaic int4 not null,
     account int4 not null,
     height int4 not null

@@ -38,6 +38,9 @@ const ATOMIC = "in atomic units";
 const WHOLE = "in whole units";
 const KNOWN = "null while the mosaic's state is unknown";
 
+const HARVESTER =
+  "Address of the main account that harvested the block: its own key signed it, or that of its remote account.";
+
 /** Block `b` of transactions, statements or mosaics with this id. */
 const blockOf = (id: string) => `join blocks b on b.height = (${id} >> 32)::int4`;
 const heightOf = (id: string) => `(${id} >> 32)::int4`;
@@ -50,6 +53,9 @@ const markedKeyOf = (k: string, marked: string, kind: string) =>
   `${keyOf(k, `${marked} >> 1`, kind)} and ${marked} = any (array[${k}.id * 2, ${k}.id * 2 + 1])`;
 /** The account of public key `k`. */
 const accountOf = (a: string, k: string) => `left join accounts ${a} on ${a}.public_key = ${k}.key`;
+
+/** As in every interface, counted from 0; ids count embedded transactions from 1. */
+const EMBEDDED_INDEX = "nullif((t.id & 4095)::int4, 0) - 1";
 
 const isTransfer = "t.type >> 1 = 16724";
 /** The bytes of transaction `t`, read only for a column that is used. */
@@ -125,6 +131,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       hash: column("upper(encode(b.hash, 'hex'))", "Hash of the block, as hex."),
       signer: column("analytics.address(a.address)", "Address of the signing key: often a remote account's."),
       signer_public_key: column("upper(encode(ks.key, 'hex'))", "The key that signed the block, as hex."),
+      harvester: column("analytics.address(kh.key)", HARVESTER),
       beneficiary: column("analytics.address(kb.key)", "Address that receives the harvester's beneficiary share."),
       transactions: column("b.transactions_count", "Number of transactions."),
       total_transactions: column("b.total_transactions_count", "Number of transactions, including embedded ones."),
@@ -135,7 +142,8 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       difficulty: column("b.difficulty", "Difficulty of the block."),
       is_final: column("b.height <= (select finalized_height from head)", "Whether it can no longer be rolled back."),
     },
-    from: `blocks b join keys ks on ks.id = b.signer ${accountOf("a", "ks")} join ${keyOf("kb", "b.beneficiary", ADDRESS)}`,
+    from: `blocks b join keys ks on ks.id = b.signer ${accountOf("a", "ks")} join ${keyOf("kb", "b.beneficiary", ADDRESS)}
+      join ${keyOf("kh", "b.harvester", ADDRESS)}`,
   },
   transactions: {
     comment: "Confirmed transactions, and those embedded in aggregates.",
@@ -144,8 +152,8 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       type: column(transactionType("t.type >> 1"), "Name of its type; a number for an unknown type."),
       type_number: column("t.type >> 1", "Number of its type, such as 16724 for a transfer."),
       embedded_index: column(
-        "nullif((t.id & 4095)::int4, 0)",
-        "Position in its aggregate, from 1; null for a transaction that is not embedded.",
+        EMBEDDED_INDEX,
+        "Index in its aggregate, from 0; null for a transaction that is not embedded.",
       ),
       signer: column("analytics.address(a.address)", "Address of the signer; null while its state is unknown."),
       signer_public_key: column("upper(encode(ks.key, 'hex'))", "Public key of the signer, as hex."),
@@ -178,7 +186,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
     columns: {
       ...ofTransaction,
       height: column(heightOf("m.id"), HEIGHT),
-      embedded_index: column("nullif((t.id & 4095)::int4, 0)", "Position in its aggregate, from 1, or null."),
+      embedded_index: column(EMBEDDED_INDEX, "Index in its aggregate, from 0, or null."),
       sender: column("analytics.address(a.address)", "Address of the signer; null while its state is unknown."),
       recipient: RECIPIENT,
       recipient_alias: RECIPIENT_ALIAS,
@@ -196,14 +204,14 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
   },
   balance_changes: {
     comment:
-      "What each block did to the balances of accounts: a row for each account and mosaic whose balance changed.",
+      "What each block did to the balances of accounts: for each account and mosaic a row with what it received, and one with what it sent.",
     columns: {
       height: column("c.height", HEIGHT),
       time: column(time("b.timestamp"), TIME),
       address: column("analytics.address(ka.key)", "Address of the account."),
       mosaic_id: column("upper(encode(km.key, 'hex'))", "Id of the mosaic, as hex."),
-      change: column("c.change", `Received minus sent, ${ATOMIC}.`),
-      units: column(units("c.change", "mo.divisibility"), `Received minus sent, ${WHOLE}; ${KNOWN}.`),
+      change: column("p.change", `What the account received, above 0, or sent, below 0, ${ATOMIC}.`),
+      units: column(units("p.change", "mo.divisibility"), `The same ${WHOLE}; ${KNOWN}.`),
       causes: column(
         `array(
           select distinct ${transactionType("x.type")} from transaction_addresses x
@@ -214,11 +222,13 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
           where (r.target = ka.id or r.sender = ka.id or r.recipient = ka.id)
             and r.statement_id >= c.height::int8 << 32 and r.statement_id < (c.height::int8 + 1) << 32
           order by 1)`,
-        "Types of the block's transactions and receipts that concern the account, one of which moved the balance.",
+        "Types of the block's transactions and receipts that concern the account, of which some moved the balance.",
       ),
     },
     from: `balance_changes c join ${keyOf("ka", "c.account", ADDRESS)} join ${keyOf("km", "c.mosaic", ID)}
-      join blocks b on b.height = c.height left join mosaics mo on mo.mosaic_id = km.key`,
+      join blocks b on b.height = c.height left join mosaics mo on mo.mosaic_id = km.key
+      cross join lateral (values (coalesce(c.received, c.change)), (c.change - c.received)) p (change)
+      where p.change is not null`,
   },
   receipts: {
     comment: "Receipts: what blocks and transactions did besides moving what transactions say.",
@@ -249,17 +259,18 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       left join ${keyOf("kr", "r.recipient", ADDRESS)} left join ${keyOf("ka", "r.artifact", ID)}`,
   },
   harvests: {
-    comment: "Rewards of blocks: a row for each account that a block paid for harvesting, with its share of the fees.",
+    comment: "Rewards of blocks: a row for each account that a block paid, with its share of fees and inflation.",
     columns: {
       height: column(heightOf("r.statement_id"), HEIGHT),
       time: column(time("b.timestamp"), TIME),
       address: column("analytics.address(kt.key)", "Address of the harvester, a beneficiary, or the network."),
       amount: column("r.amount", `Reward from fees and inflation, ${ATOMIC} of the currency.`),
       units: column(currencyUnits("r.amount"), `Reward ${WHOLE}.`),
+      harvester: column("analytics.address(kh.key)", HARVESTER),
       signer_public_key: column("upper(encode(ks.key, 'hex'))", "The key that signed the block, as hex."),
     },
     from: `(select * from receipts where type = 8515) r ${blockOf("r.statement_id")} join ${keyOf("kt", "r.target", ADDRESS)}
-      join keys ks on ks.id = b.signer`,
+      join keys ks on ks.id = b.signer join ${keyOf("kh", "b.harvester", ADDRESS)}`,
   },
   accounts: {
     comment: "Accounts as they are now.",

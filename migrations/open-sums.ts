@@ -17,7 +17,7 @@ const byKey = (measure: number, key: string) => `
 /**
  * Measure, mosaic, day, key, count, amount. Numbers of measures are stored: 1 blocks with their fees; 2 transactions with
  * their fees, by type (marked) and 3 by signer (marked); 4 transfers of a mosaic with their amounts, by the mark; 5 blocks
- * with rewards for harvesting, by account; 6 and 7 blocks in which an account's balance of a mosaic fell or rose.
+ * with the rewards of their harvesters, by harvester; 6 and 7 blocks in which an account's balance of a mosaic fell or rose.
  */
 const SUMS = [
   `select 1, 0, ${DAY}, 0, count(*), sum(b.total_fee)::numeric
@@ -26,9 +26,11 @@ const SUMS = [
   byKey(3, "t.signer"),
   `select 4, m.mosaic >> 1, ${DAY}, m.mosaic & 1, count(*), sum(m.amount)::numeric
     from transaction_mosaics m ${blockOf("m.id")} where ${isOpenId("m.id")} group by 2, 3, 4`,
-  `select 5, 0, ${DAY}, r.target, count(distinct r.statement_id), sum(r.amount)::numeric
-    from receipts r ${blockOf("r.statement_id")}
-    where r.type = 8515 and r.target is not null and ${isOpenId("r.statement_id")} group by 3, 4`,
+  `select 5, 0, ${DAY}, b.harvester, count(distinct b.height), coalesce(sum(r.amount), 0)::numeric
+    from blocks b cross join ${EPOCH} left join (
+      select (statement_id >> 32)::int4 as height, target, amount from receipts
+      where type = 8515 and ${isOpenId("statement_id")}) r on r.height = b.height and r.target = b.harvester
+    where ${isOpen("b.height")} group by 3, 4`,
   ...["<", ">"].map(
     (sign, place) => `select ${6 + place}, c.mosaic, ${DAY}, c.account, count(*), sum(abs(c.change))::numeric
       from balance_changes c join blocks b on b.height = c.height cross join ${EPOCH}

@@ -190,6 +190,21 @@ export function decodeStatement(bytes: Buffer): BlockStatement {
   return { transactionStatements, addressResolutions, mosaicResolutions };
 }
 
+/** Decodes some statements of a block, as in the bytes of the block's statement, where each kind follows its number. */
+export function decodeStatements(parts: {
+  readonly transactions?: readonly Buffer[] | undefined;
+  readonly addresses?: readonly Buffer[] | undefined;
+  readonly mosaics?: readonly Buffer[] | undefined;
+}): BlockStatement {
+  const { transactions = [], addresses = [], mosaics = [] } = parts;
+  const counted = [transactions, addresses, mosaics].flatMap((all) => {
+    const count = Buffer.alloc(4);
+    count.writeUInt32LE(all.length);
+    return [count, ...all];
+  });
+  return decodeStatement(Buffer.concat(counted));
+}
+
 /** The leaves of a block's receipts tree in order. */
 export function statementHashes(statement: BlockStatement): Buffer[] {
   const { transactionStatements, addressResolutions, mosaicResolutions } = statement;

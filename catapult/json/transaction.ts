@@ -34,7 +34,7 @@ interface Placed {
 
 /** How the members of a top-level transaction's body are written; `transaction` are its fields. */
 export type TransactionMembers<Source> = Members<Source, Pick<TransactionBody, "id" | "transaction">> &
-  Members<Source, TransactionBody["meta"]>;
+  Members<Source, Omit<TransactionBody["meta"], "resolved">>;
 
 /**
  * The writer of the REST body of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order
@@ -45,14 +45,16 @@ export function transactionWriter<Source>(of: TransactionMembers<Source>): Write
   const meta = { height, hash, merkleComponentHash, index, timestamp, feeMultiplier };
   return object<Source, TransactionBody>({
     id,
-    meta: object<Source, TransactionBody["meta"]>(meta as Members<Source, TransactionBody["meta"]>),
+    meta: object<Source, Omit<TransactionBody["meta"], "resolved">>(
+      meta as Members<Source, Omit<TransactionBody["meta"], "resolved">>,
+    ),
     transaction,
   });
 }
 
 /** How the members of an embedded transaction's body are written; `transaction` are its fields. */
 export type EmbeddedMembers<Source> = Members<Source, Pick<EmbeddedBody, "id" | "transaction">> &
-  Members<Source, EmbeddedBody["meta"]>;
+  Members<Source, Omit<EmbeddedBody["meta"], "resolved">>;
 
 /** The writer of the REST body of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. */
 export function embeddedWriter<Source>(of: EmbeddedMembers<Source>): Write<Source, EmbeddedBody> {
@@ -60,7 +62,9 @@ export function embeddedWriter<Source>(of: EmbeddedMembers<Source>): Write<Sourc
   const meta = { height, aggregateHash, aggregateId, index, timestamp, feeMultiplier };
   return object<Source, EmbeddedBody>({
     id,
-    meta: object<Source, EmbeddedBody["meta"]>(meta as Members<Source, EmbeddedBody["meta"]>),
+    meta: object<Source, Omit<EmbeddedBody["meta"], "resolved">>(
+      meta as Members<Source, Omit<EmbeddedBody["meta"], "resolved">>,
+    ),
     transaction,
   });
 }

@@ -2,12 +2,15 @@ import { z } from "zod";
 import { CosignatureDTO } from "../values/forms.js";
 import { type JsonOf, type Layout, shapeOf } from "../values/noun.js";
 import {
+  AddressHex,
+  Amount,
   BlockFeeMultiplier,
   type BodyOf,
   count,
   Hash256,
   HeightOrZero,
   Hex,
+  MosaicId,
   ObjectId,
   Timestamp,
 } from "../values/scalars.js";
@@ -79,6 +82,24 @@ const blockShape = {
 };
 const height = HeightOrZero.describe("Height of the block; 0 while the transaction is in no block.");
 
+const ResolvedDTO = z
+  .object({
+    recipientAddress: AddressHex.describe("The recipient.").optional(),
+    sourceAddress: AddressHex.describe("The account that a revocation takes the mosaic from.").optional(),
+    mosaicId: MosaicId.describe("The mosaic of a transaction that names one.").optional(),
+    mosaics: z
+      .array(z.object({ id: MosaicId, amount: Amount }))
+      .describe("The mosaics of a transfer, in its order.")
+      .optional(),
+  })
+  .meta({
+    id: "ResolvedDTO",
+    description:
+      "What the transaction names, with accounts and mosaics in place of namespaces that pointed to them then.",
+  });
+
+const resolvedShape = { resolved: ResolvedDTO.describe("With `resolved=true` in searches only.").optional() };
+
 const EmbeddedTransactionMetaDTO = z
   .object({
     height,
@@ -86,6 +107,7 @@ const EmbeddedTransactionMetaDTO = z
     aggregateId: ObjectId.describe("Id of the aggregate that contains the transaction."),
     index: count.describe("Position in the aggregate, from 0."),
     ...blockShape,
+    ...resolvedShape,
   })
   .meta({ id: "EmbeddedTransactionMetaDTO" });
 
@@ -134,6 +156,7 @@ const TransactionMetaDTO = z
     merkleComponentHash: Hash256.describe("Leaf of the Merkle tree of the block's transactions."),
     index: count.describe("Position in the block, from 0."),
     ...blockShape,
+    ...resolvedShape,
   })
   .meta({ id: "TransactionMetaDTO" });
 

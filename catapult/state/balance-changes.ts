@@ -9,13 +9,21 @@ import {
   movementsOfTransaction,
 } from "./balance-movements.js";
 
+/** What a block did to one account's balance of one mosaic. */
+export interface BlockBalanceChange extends BalanceChange {
+  /** Atomic units: received minus sent; 0 if the movements cancel each other. */
+  readonly change: bigint;
+  /** Atomic units that were received, if some were sent too; undefined where `change` is all there is. */
+  readonly received: bigint | undefined;
+}
+
 /**
  * The balance changes of a block, per account and mosaic: the sums of all movements (see `balance-movements.ts`), of its
- * transactions and of its receipts; none is 0. The sum over all blocks up to a height is the balance at that height,
+ * transactions and of its receipts. The sum over all blocks up to a height is the balance at that height,
  * unless there are transactions of an unknown type or version: of these only fees and receipts count. Without receipts,
  * on a network that writes none, fees are unknown.
  */
-export function balanceChanges(block: VerifiedBlock): BalanceChange[] {
+export function balanceChanges(block: VerifiedBlock): BlockBalanceChange[] {
   const { transactionStatements } = block.statement;
   const aliases = new BlockAliases(block);
   const currency = feeMosaicId(transactionStatements);
@@ -45,7 +53,7 @@ function byTransaction(statements: readonly TransactionStatement[]): Map<number,
 }
 
 class BalanceSums {
-  readonly #sums: { readonly address: Buffer; readonly mosaicId: bigint; change: bigint }[] = [];
+  readonly #sums: { readonly address: Buffer; readonly mosaicId: bigint; received: bigint; sent: bigint }[] = [];
   /** Places in `#sums` by mosaic and address, whose text has a character per byte. */
   readonly #places = new Map<bigint, Map<string, number>>();
 
@@ -55,8 +63,11 @@ class BalanceSums {
     }
   }
 
-  changes(): BalanceChange[] {
-    return this.#sums.filter(({ change }) => change !== 0n);
+  changes(): BlockBalanceChange[] {
+    return this.#sums.map(({ address, mosaicId, received, sent }) => ({
+      ...{ address, mosaicId, change: received - sent },
+      received: received > 0n && sent > 0n ? received : undefined,
+    }));
   }
 
   #add({ address, mosaicId, change }: BalanceChange): void {
@@ -66,10 +77,13 @@ class BalanceSums {
       this.#places.set(mosaicId, places);
     }
     const name = address.toString("latin1");
-    const place = places.get(name);
+    let place = places.get(name);
     if (place === undefined) {
-      places.set(name, this.#sums.length);
-      this.#sums.push({ address, mosaicId, change });
-    } else (this.#sums[place] as { change: bigint }).change += change;
+      place = this.#sums.push({ address, mosaicId, received: 0n, sent: 0n }) - 1;
+      places.set(name, place);
+    }
+    const sum = this.#sums[place]!;
+    if (change > 0n) sum.received += change;
+    else sum.sent -= change;
   }
 }

@@ -32,7 +32,7 @@ export interface BalanceChange {
   /** 24 bytes. */
   readonly address: Buffer;
   readonly mosaicId: bigint;
-  /** Atomic units, never 0: received minus sent. */
+  /** Atomic units: received minus sent; never 0 in a movement. */
   readonly change: bigint;
 }
 
@@ -43,11 +43,13 @@ export interface BalanceMovement {
   /** Of a receipt; undefined for what follows from a transaction itself. */
   readonly receiptType: number | undefined;
   readonly changes: readonly BalanceChange[];
+  /** Of a transfer, as in the transaction; undefined if it has none, and for other causes. */
+  readonly message?: Buffer | undefined;
 }
 
 /** The fields of a transaction that say what it moves by itself. */
 export type MovingEntity =
-  | Pick<Body<"transfer">, "kind" | "recipientAddress" | "mosaics">
+  | Pick<Body<"transfer">, "kind" | "recipientAddress" | "mosaics" | "message">
   | Pick<Body<"mosaic_supply_revocation">, "kind" | "sourceAddress" | "mosaicId" | "amount">
   | Pick<Body<"mosaic_supply_change">, "kind" | "mosaicId" | "delta" | "action">
   | { readonly kind: Exclude<EntityHeader["kind"], "transfer" | "mosaic_supply_revocation" | "mosaic_supply_change"> };
@@ -179,8 +181,9 @@ function addExecution(
     transfer(from, to, aliases.mosaic(mosaicId, source), amount);
   if (entity.kind === "transfer") {
     const recipient = aliases.address(entity.recipientAddress, source);
+    const message = entity.message.length > 0 ? entity.message : undefined;
     for (const mosaic of entity.mosaics)
-      addMovement(movements, "transfer", source, transferOf(signerAddress, recipient, mosaic));
+      addMovement(movements, "transfer", source, transferOf(signerAddress, recipient, mosaic), { message });
   } else if (entity.kind === "mosaic_supply_revocation") {
     const holder = aliases.address(entity.sourceAddress, source);
     addMovement(movements, entity.kind, source, transferOf(holder, signerAddress, entity));
@@ -195,7 +198,7 @@ function addExecution(
 function addReceipts(movements: BalanceMovement[], { source, receipts }: TransactionStatement): void {
   for (const receipt of receipts) {
     const changes = changesOfReceipt(receipt);
-    addMovement(movements, CAUSES.get(receipt.type) ?? "receipt", source, changes, receipt.type);
+    addMovement(movements, CAUSES.get(receipt.type) ?? "receipt", source, changes, { receiptType: receipt.type });
   }
 }
 
@@ -220,8 +223,8 @@ function addMovement(
   cause: MovementCause,
   source: ReceiptSource,
   changes: readonly BalanceChange[],
-  receiptType?: number,
+  { receiptType, message }: { readonly receiptType?: number; readonly message?: Buffer | undefined } = {},
 ): void {
   const [first] = changes;
-  if (first && first.change !== 0n) movements.push({ cause, source, receiptType, changes });
+  if (first && first.change !== 0n) movements.push({ cause, source, receiptType, changes, message });
 }

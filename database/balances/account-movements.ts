@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { entityIdOf, entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { entityIdOf, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { BalanceMovement, MovementCause } from "../../catapult/state/balance-movements.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
@@ -9,6 +10,12 @@ import { readBlockMovements, readMovements } from "./balance-movements.js";
 
 /** What one cause did to one account's balance of a mosaic. */
 export interface AccountMovement {
+  /**
+   * Names the movement among all of the network: the hash of the transaction, or of the block if it is the cause, and the
+   * number of the change among those of all accounts by the same one, from 0. A transaction that a fork moves to another
+   * block keeps its keys.
+   */
+  readonly key: string;
   readonly height: number;
   /** Of the block, in ms since the epoch adjustment. */
   readonly timestamp: number;
@@ -25,12 +32,13 @@ export interface AccountMovement {
   readonly change: bigint;
   /** The account (24 bytes) that had the opposite change; undefined if none did. */
   readonly counterparty: Buffer | undefined;
+  /** Of a transfer, as in the transaction; undefined if it has none, and for other causes. */
+  readonly message: Buffer | undefined;
 }
 
 /** The movements of an account (24 bytes), or those of one mosaic, between two heights (inclusive). */
 export interface MovementFilter {
   readonly address: Buffer;
-  /** Then blocks after which the balance is the same as before are left out. */
   readonly mosaicId?: bigint | undefined;
   readonly fromHeight?: number | undefined;
   readonly toHeight?: number | undefined;
@@ -111,28 +119,20 @@ interface HeightRequest {
   readonly count: number;
 }
 
-/**
- * The next blocks that moved a balance of the account: those that changed one, and those with a transaction that concerns
- * it, whose movements may add up to nothing. Other movements, by receipts alone, are credits.
- */
+/** The next blocks that moved a balance of the account. */
 async function findHeights(
   db: Db,
   { address, mosaicId }: MovementFilter,
   { from, to, order, count }: HeightRequest,
 ): Promise<number[]> {
-  const account = accountNumber(address);
   const way = sql.raw(order);
   const ofMosaic =
     mosaicId === undefined ? sql`` : sql`and mosaic = ${keyNumber({ kind: KeyKind.id, key: idKey(mosaicId) })}`;
-  const changed = sql`(select height from balance_changes
-    where account = ${account} ${ofMosaic} and height between ${from}::int8 and ${to}::int8
-    order by height ${way} limit ${count})`;
-  const concerned = sql`(select (id >> 32)::int4 from transaction_addresses
-    where account = ${account} * 2 and id >= ${entityNumber(from)}::int8 and id < ${to + 1}::int8 << 32
-    order by id ${way} limit ${count})`;
-  const all = mosaicId === undefined ? sql`${changed} union all ${concerned}` : changed;
   const { rows } = await sql<{ height: number }>`
-    select distinct height from (select height from (${all}) h order by height ${way} limit ${count}) first
+    select distinct height from (
+      select height from balance_changes
+      where account = ${accountNumber(address)} ${ofMosaic} and height between ${from}::int8 and ${to}::int8
+      order by height ${way} limit ${count}) first
     order by height ${way}`.execute(db);
   return rows.map(({ height }) => height);
 }
@@ -140,23 +140,28 @@ async function findHeights(
 /** All movements of an account in blocks, in the order of the chain. */
 async function readOfBlocks(db: Db, address: Buffer, heights: readonly number[]): Promise<AccountMovement[]> {
   const ascending = heights.toSorted((a, b) => a - b);
-  const [transactions, timestamps, ofBlocks] = await Promise.all([
+  const [transactions, blocks, ofBlocks] = await Promise.all([
     findTransactions(db, address, ascending),
-    readTimestamps(db, ascending),
+    readBlocks(db, ascending),
     readBlockMovements(db, ascending),
   ]);
   const places = new Map<number, number>();
   const found = new Map<number, AccountMovement[]>(ascending.map((height) => [height, []]));
   const add = (height: number, hash: Buffer | undefined, movements: readonly BalanceMovement[]) => {
-    for (const { cause, source, receiptType, changes } of movements) {
+    const block = blocks.get(height);
+    const named = hex(hash ?? block?.hash ?? Buffer.alloc(0));
+    let number = 0;
+    for (const { cause, source, receiptType, changes, message } of movements) {
       for (const [index, { address: changed, mosaicId, change }] of changes.entries()) {
+        const key = `${named}-${number++}`;
         if (!changed.equals(address)) continue;
         const place = places.get(height) ?? 0;
         places.set(height, place + 1);
         found.get(height)?.push({
-          ...{ height, timestamp: timestamps.get(height) ?? 0, place, cause, hash, receiptType, mosaicId, change },
+          ...{ key, height, timestamp: block?.timestamp ?? 0, place, cause, hash, receiptType, mosaicId, change },
           embeddedIndex: source.secondaryId,
           counterparty: changes[1 - index]?.address,
+          message,
         });
       }
     }
@@ -199,13 +204,13 @@ async function findTransactions(db: Db, address: Buffer, heights: readonly numbe
   return rows;
 }
 
-async function readTimestamps(db: Db, heights: readonly number[]): Promise<Map<number, number>> {
+async function readBlocks(db: Db, heights: readonly number[]) {
   const rows = await db
     .selectFrom("blocks")
-    .select(["height", "timestamp"])
+    .select(["height", "timestamp", "hash"])
     .where("height", "in", [...heights])
     .execute();
-  return new Map(rows.map(({ height, timestamp }) => [height, Number(timestamp)]));
+  return new Map(rows.map(({ height, timestamp, hash }) => [height, { timestamp: Number(timestamp), hash }]));
 }
 
 const accountNumber = (address: Buffer): RawBuilder<unknown> => keyNumber({ kind: KeyKind.address, key: address });

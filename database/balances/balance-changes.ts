@@ -48,12 +48,12 @@ export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Prom
   return rows.map(({ amount }) => BigInt(amount));
 }
 
-/** A block that changed a balance. */
+/** A block that moved a balance. */
 export interface BalanceStep {
   readonly height: number;
   /** Of the block, in ms since the epoch adjustment. */
   readonly timestamp: number;
-  /** Atomic units: received minus sent. */
+  /** Atomic units: received minus sent; 0 if the movements of the block cancel each other. */
   readonly change: bigint;
   /** Balance after the block. */
   readonly amount: bigint;

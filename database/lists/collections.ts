@@ -20,6 +20,7 @@ export const Collection = {
   blocks: 1,
   blocksBySigner: 2,
   blocksByBeneficiary: 3,
+  blocksByHarvester: 4,
   transactionsTop: 10,
   transactionsAll: 11,
   transactionsBySignerTop: 12,

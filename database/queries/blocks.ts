@@ -8,21 +8,23 @@ import { Collection, KeyKind, keyNumber, listOf, listOfKey } from "../lists/coll
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, type HeightFilter, idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
-import { ListValue, Statement } from "../statement.js";
+import { ListValue, type Parameter, Statement } from "../statement.js";
 import type { RawBlockTable } from "../tables/chain.js";
 
 /** Filter of blocks; all given conditions must match. Timestamps in ms since the epoch adjustment, inclusive. */
 export interface BlockFilter extends HeightFilter {
   readonly signerPublicKey?: Buffer | undefined;
   readonly beneficiaryAddress?: Buffer | undefined;
+  /** Of the main account whose own or linked key signed the block. */
+  readonly harvesterAddress?: Buffer | undefined;
   readonly fromTimestamp?: number | undefined;
   readonly toTimestamp?: number | undefined;
 }
 
 /** A page of blocks by height. */
 export async function searchBlocks(db: Db, filter: BlockFilter, request: PageRequest): Promise<Page<Entry>> {
-  const { signerPublicKey: signer, beneficiaryAddress: beneficiary, fromTimestamp, toTimestamp, ...heights } = filter;
-  const { height, fromHeight, toHeight, ...others } = heights;
+  const { signerPublicKey: signer, beneficiaryAddress: beneficiary, harvesterAddress: harvester, ...bounds } = filter;
+  const { height, fromHeight, toHeight, fromTimestamp, toTimestamp, ...others } = bounds;
   noOthers(others);
   const byHeight = idsOfHeights({ height, fromHeight, toHeight });
   const byTime = await heightsOfTimestamps(db, { fromTimestamp, toTimestamp });
@@ -30,7 +32,7 @@ export async function searchBlocks(db: Db, filter: BlockFilter, request: PageReq
     from: narrower(byHeight.from, byTime.from, (a, b) => a > b),
     to: narrower(byHeight.to, byTime.to, (a, b) => a < b),
   };
-  return lists.readPage(db, { signer, beneficiary }, request, range);
+  return lists.readPage(db, { signer, beneficiary, harvester }, request, range);
 }
 
 /** The narrower of two bounds. */
@@ -43,27 +45,29 @@ function narrower(
   return isNarrower(a.compare(b), 0) ? a : b;
 }
 
+const { blocksBySigner: BY_SIGNER, blocksByBeneficiary: BY_BENEFICIARY, blocksByHarvester: BY_HARVESTER } = Collection;
 const TABLE = { table: "blocks", bodies: BLOCK_BODIES } as const;
 
 interface ListFilter {
   readonly signer?: Buffer | undefined;
   readonly beneficiary?: Buffer | undefined;
+  readonly harvester?: Buffer | undefined;
 }
 
 const lists = new Lists<ListFilter>(TABLE, (filter): Selected => {
-  const signer = filter.signer && { kind: KeyKind.publicKey, key: filter.signer };
-  const beneficiary = filter.beneficiary && { kind: KeyKind.address, key: filter.beneficiary };
-  if (signer && beneficiary)
-    return entriesOf(TABLE, sql`signer = ${keyNumber(signer)} and beneficiary = ${keyNumber(beneficiary)}`);
-  if (signer) {
-    const ids = sql`select height as id from blocks where signer = ${keyNumber(signer)}`;
-    return { lists: [{ ids, list: listOfKey(Collection.blocksBySigner, signer) }] };
-  }
-  if (beneficiary) {
-    const ids = sql`select height as id from blocks where beneficiary = ${keyNumber(beneficiary)}`;
-    return { lists: [{ ids, list: listOfKey(Collection.blocksByBeneficiary, beneficiary) }] };
-  }
-  return { lists: [{ ...entriesOf(TABLE), list: listOf(Collection.blocks) }] };
+  const { signer, beneficiary, harvester } = filter;
+  const address = (key: Parameter) => ({ kind: KeyKind.address, key });
+  const keys = [
+    ...(signer ? [{ column: sql`signer`, key: { kind: KeyKind.publicKey, key: signer }, of: BY_SIGNER }] : []),
+    ...(beneficiary ? [{ column: sql`beneficiary`, key: address(beneficiary), of: BY_BENEFICIARY }] : []),
+    ...(harvester ? [{ column: sql`harvester`, key: address(harvester), of: BY_HARVESTER }] : []),
+  ];
+  const conditions = keys.map(({ column, key }) => sql`${column} = ${keyNumber(key)}`);
+  const [only, ...others] = keys;
+  if (!only) return { lists: [{ ...entriesOf(TABLE), list: listOf(Collection.blocks) }] };
+  if (others.length > 0) return entriesOf(TABLE, sql.join(conditions, sql` and `));
+  const ids = sql`select height as id from blocks where ${conditions[0]}`;
+  return { lists: [{ ids, list: listOfKey(only.of, only.key) }] };
 });
 
 /** Timestamps grow with the height, so a time range is a range of ids. */
@@ -153,6 +157,18 @@ const named = new Statement<BlockName, Columns>(ROWS, ({ height, hash }) => {
   if (height) return select(hash ? sql`= ${height}::int8 and d.hash = ${hash}` : sql`= ${height}::int8`);
   return select(hash ? sql`= (select height from blocks where hash = ${hash})` : sql`= (select height from head)`);
 });
+
+/** Addresses (24 bytes) of the main accounts that harvested blocks, by height, in the order of the request. */
+export async function readHarvesters(db: Db, heights: readonly number[]): Promise<(Buffer | undefined)[]> {
+  const rows = await db
+    .selectFrom("blocks")
+    .innerJoin("keys", "keys.id", "blocks.harvester")
+    .select(["blocks.height", "keys.key"])
+    .where("blocks.height", "in", [...heights])
+    .execute();
+  const found = new Map(rows.map(({ height, key }) => [height, key]));
+  return heights.map((height) => found.get(height));
+}
 
 /** The typed columns of the block at `height`, or undefined. */
 export async function findBlockRow(db: Db, height: number) {

@@ -13,7 +13,7 @@ export const DailyMeasure = {
   signers: 3,
   /** Transfers of a mosaic with their amounts; the key is the mark. */
   transfers: 4,
-  /** Blocks with rewards for harvesting, by account. */
+  /** Blocks with the rewards of their harvesters, by number of the harvester's address. */
   harvests: 5,
   /** Blocks in which an account's balance of a mosaic fell, and how far. */
   sent: 6,

@@ -95,8 +95,12 @@ function rowsOf({ by, mosaicId }: RankingRequest, { first, last }: HeightRange):
   const inSpan = (id: string) =>
     sql`${sql.ref(id)} >= ${entityNumber(first)}::int8 and ${sql.ref(id)} < ${entityNumber(last + 1)}::int8`;
   if (by === "HARVESTED") {
-    return sql`select r.target as account, r.statement_id as height, r.amount as value from receipts r
-      where r.type = ${RECEIPT_TYPE.harvest_fee} and ${inSpan("r.statement_id")}`;
+    return sql`select b.harvester as account, b.height, coalesce(r.amount, 0) as value
+      from blocks b left join (
+        select (statement_id >> 32)::int4 as height, target, amount from receipts
+        where type = ${RECEIPT_TYPE.harvest_fee} and ${inSpan("statement_id")}) r
+        on r.height = b.height and r.target = b.harvester
+      where b.height between ${first} and ${last}`;
   }
   if (by === "TRANSACTIONS") {
     return sql`select ${unmarkedSql("t.signer")} as account, t.id as height, 1 as value from transactions t

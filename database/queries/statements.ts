@@ -135,15 +135,16 @@ export async function findStatementsOfPlaces(
   return rows.map((row) => ({ entry: TABLE.bodies.entry(row), place: row.place - 1 }));
 }
 
-/** Ranges of ids, and a value for each. */
+/** Ranges of ids, and a primary id for each. */
 interface Ranges {
   readonly lows: ListValue;
   readonly highs: ListValue;
+  readonly primaryIds: ListValue;
 }
 
 type PlacedColumns = Columns & { readonly place: typeof int4 };
 
-const ofPlaces = new Statement<Ranges & { readonly primaryIds: ListValue }, PlacedColumns>(
+const ofPlaces = new Statement<Ranges, PlacedColumns>(
   rowsWith(TABLE.bodies, { place: int4 }),
   ({ lows, highs, primaryIds }) => sql`
     select p.place::int4 as place, ${selected(TABLE.bodies, sql`d.id`)}
@@ -155,47 +156,3 @@ const ofPlaces = new Statement<Ranges & { readonly primaryIds: ListValue }, Plac
     ${joinedBlock(TABLE.bodies)}
     order by p.place, d.id`,
 );
-
-/** An unresolved alias in a block: an address of 24 bytes, or a namespace id of 8 in place of a mosaic's. */
-export interface WrittenAlias {
-  readonly height: number;
-  readonly unresolved: Buffer;
-}
-
-/** The resolutions of aliases, in the same order; undefined if a block resolved none. */
-export async function findResolutions(
-  db: Db,
-  kind: "address" | "mosaic",
-  aliases: readonly WrittenAlias[],
-): Promise<(Entry | undefined)[]> {
-  if (aliases.length === 0) return [];
-  const { bodies, statement } = resolved[`${kind}_resolution_statements`];
-  const rows = await statement.read(db, {
-    lows: new ListValue(aliases.map(({ height }) => entityNumber(height))),
-    highs: new ListValue(aliases.map(({ height }) => entityNumber(height + 1))),
-    unresolved: new ListValue(aliases.map(({ unresolved }) => unresolved)),
-  });
-  const entries = new Map(rows.map((row) => [row.place - 1, bodies.entry(row)]));
-  return aliases.map((_alias, place) => entries.get(place));
-}
-
-const resolved = {
-  address_resolution_statements: resolvedIn("address_resolution_statements"),
-  mosaic_resolution_statements: resolvedIn("mosaic_resolution_statements"),
-};
-
-function resolvedIn(table: "address_resolution_statements" | "mosaic_resolution_statements") {
-  const bodies = STATEMENT_BODIES[table];
-  const rows = rowsWith(bodies, { place: int4 });
-  type Arguments = Ranges & { readonly unresolved: ListValue };
-  const statement = new Statement<Arguments, PlacedColumns>(
-    rows,
-    ({ lows, highs, unresolved }) => sql`
-    select a.place::int4 as place, ${selected(bodies, sql`d.id`)}
-    from unnest(${lows}::int8[], ${highs}::int8[], ${unresolved}::bytea[]) with ordinality a (low, high, unresolved, place)
-    cross join lateral (
-      select * from ${sql.table(table)} s where s.unresolved = a.unresolved and s.id >= a.low and s.id < a.high offset 0) d
-    ${joinedBlock(bodies)}`,
-  );
-  return { bodies, statement };
-}

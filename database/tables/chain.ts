@@ -29,6 +29,8 @@ export interface BlockTable {
   signer: number;
   /** Number of an address. */
   beneficiary: number;
+  /** Number of the address of the main account whose own or linked key signed the block. */
+  harvester: number;
   transactions_count: number;
   /** Including embedded ones. */
   total_transactions_count: number;
@@ -121,10 +123,12 @@ export interface ResolutionStatementTable {
   size: number;
 }
 
-/** Change of an account's balance of a mosaic in a block; no row if the sum is 0. */
+/** What a block did to an account's balance of a mosaic; no row if nothing moved it. */
 export interface BalanceChangeTable {
-  /** Atomic units: received minus sent. */
+  /** Atomic units: received minus sent; 0 if the movements cancel each other. */
   change: number;
+  /** Atomic units that were received, if some were sent too; null where the change is all there is. */
+  received: number | null;
   /** Number of a mosaic. */
   mosaic: number;
   /** Number of an address. */

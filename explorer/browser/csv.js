@@ -1,5 +1,5 @@
 import { html, useState } from "htm/preact/standalone";
-import { BYTE_ORDER_MARK, csvLine, freeText } from "../../gateway/rest/route/csv.ts";
+import { BYTE_ORDER_MARK, csvLine, withoutFormulas } from "../../gateway/rest/route/csv.ts";
 import { unixMs } from "./chain.js";
 import { count } from "./format.js";
 import { ask } from "./graphql.js";
@@ -39,7 +39,7 @@ function textOf(name, value) {
 export function toCsv(rows) {
   const entries = rows.map((row) => Object.fromEntries(valuesOf(row)));
   const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
-  const lines = entries.map((entry) => csvLine(names.map((name) => freeText(entry[name] ?? ""))));
+  const lines = entries.map((entry) => csvLine(names.map((name) => withoutFormulas(entry[name] ?? ""))));
   return csvLine(names) + lines.join("");
 }
 

@@ -52,6 +52,7 @@ const SOURCES: ReadonlyMap<number, ChainSource> = new Map<number, ChainSource>([
   [Collection.blocks, rows("blocks", "height")],
   [Collection.blocksBySigner, rows("blocks", "height", "signer")],
   [Collection.blocksByBeneficiary, rows("blocks", "height", "beneficiary")],
+  [Collection.blocksByHarvester, rows("blocks", "height", "harvester")],
   [Collection.transactionsTop, { ...rows("transactions", "id"), where: sql<boolean>`type % 2 = 0` }],
   [Collection.transactionsAll, rows("transactions", "id")],
   ...transactions(false),

@@ -41,9 +41,12 @@ const MEASURES: Readonly<Record<keyof typeof DailyMeasure, Counted>> = {
     select m.id / 4294967296 as height, m.mosaic / 2 as mosaic, m.mosaic % 2 as key, m.amount
     from transaction_mosaics m where ${isWithin(within, "m.id")}`,
   harvests: (within) => sql`
-    select r.statement_id / 4294967296 as height, 0 as mosaic, r.target as key, sum(r.amount) as amount
-    from receipts r where r.type = ${RECEIPT_TYPE.harvest_fee} and r.target > 0 and ${isWithin(within, "r.statement_id")}
-    group by r.statement_id, r.target`,
+    with paid as (
+      select r.statement_id / 4294967296 as height, r.target, sum(r.amount) as amount
+      from receipts r where r.type = ${RECEIPT_TYPE.harvest_fee} and ${isWithin(within, "r.statement_id")} group by 1, 2)
+    select b.height, 0 as mosaic, b.harvester as key, coalesce(p.amount, 0) as amount
+    from blocks b left join paid p on p.height = b.height and p.target = b.harvester
+    where b.height between ${within.first} and ${within.last}`,
   sent: balances(sql`-change`),
   received: balances(sql`change`),
 };

@@ -1,3 +1,4 @@
+import { hex } from "../../catapult/entity/hex.js";
 import {
   type AccountMovement,
   balancesAfter,
@@ -10,6 +11,7 @@ import { accountOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { type Connection, connectionType, cursorArguments, readConnection } from "../graph/connection.js";
 import type { Context } from "../graph/context.js";
+import { textOfMessage } from "../graph/formats.js";
 import { joinsOf } from "../graph/joins.js";
 import { membersOf } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
@@ -35,6 +37,11 @@ const Movement = builder.objectRef<Entry>("AccountMovement").implement({
   fields: (t) => ({
     time: timeField(t, "Time of the block.", ({ movement }) => movement.timestamp),
     ...membersOf(t, ({ movement }: Entry) => movement, {
+      key: [
+        "String",
+        "Names the movement in all of the network, whatever the filter: hash of the transaction, or of the block if " +
+          "it is the cause, and a number. A transaction that a fork moves to another block keeps its keys.",
+      ],
       height: ["SafeInt", "Height of the block."],
       hash: ["Hash256?", "Hash of the transaction, or of its aggregate; null if the block itself is the cause."],
       cause: [Cause, "The cause."],
@@ -46,6 +53,17 @@ const Movement = builder.objectRef<Entry>("AccountMovement").implement({
       nullable: true,
       description: "Index in the aggregate of the embedded transaction that is the cause; null if it is not one.",
       resolve: ({ movement }) => (movement.embeddedIndex === 0 ? null : movement.embeddedIndex - 1),
+    }),
+    message: t.field({
+      type: "Hex",
+      nullable: true,
+      description: "Message of the transfer; its first byte is the kind. Null if it has none, and for other causes.",
+      resolve: ({ movement: { message } }) => message && hex(message),
+    }),
+    messageText: t.string({
+      nullable: true,
+      description: "Plain text of the message; null if it has none, or one that is encrypted or no text.",
+      resolve: ({ movement: { message } }) => message && textOfMessage(message),
     }),
     divisibility: t.int({
       nullable: true,
@@ -80,10 +98,7 @@ builder.objectField(Account, "movements", (t) =>
       "Everything that moved the account's balances: transfers, fees, rewards, locks, rents. The sums of the changes " +
       "up to a height are the balances at that height.",
     args: {
-      mosaicId: t.arg({
-        type: "ArtifactId",
-        description: "Only this mosaic; blocks after which its balance is the same as before are then left out.",
-      }),
+      mosaicId: t.arg({ type: "ArtifactId", description: "Only this mosaic." }),
       ...spanArguments,
       ...timeArguments,
       order: t.arg({ type: OrderType, description: "Sort direction; desc by default." }),

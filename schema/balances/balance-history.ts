@@ -23,7 +23,7 @@ import { Account } from "../graph/types.js";
 import { timeField } from "../network/time.js";
 
 const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
-  description: "A block that changed an account's balance of a mosaic.",
+  description: "A block that moved an account's balance of a mosaic.",
   fields: (t) => ({
     ...members(t, {
       height: ["SafeInt", "Height of the block."],
@@ -32,7 +32,8 @@ const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
     }),
     time: timeField(t, "Time of the block.", ({ timestamp }) => timestamp),
     change: t.string({
-      description: "Change of the balance: signed atomic units, as text.",
+      description:
+        "Change of the balance: signed atomic units, as text; 0 if the movements of the block cancel each other.",
       resolve: ({ change }) => String(change),
     }),
   }),
@@ -117,7 +118,7 @@ builder.queryFields((t) => ({
   }),
   balanceHistory: t.field({
     type: BalanceHistory,
-    description: "Every block that changed an account's balance of a mosaic, the newest first.",
+    description: "Every block that moved an account's balance of a mosaic, the newest first.",
     args: {
       address: t.arg({ description: "Address of the account.", type: "Address", required: true }),
       mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
@@ -155,7 +156,7 @@ builder.objectFields(Account, (t) => ({
   }),
   balanceHistory: t.field({
     type: BalanceHistory,
-    description: "Every block that changed the account's balance of a mosaic, the newest first.",
+    description: "Every block that moved the account's balance of a mosaic, the newest first.",
     args: {
       mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
       ...cursorArguments,

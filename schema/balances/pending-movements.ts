@@ -72,7 +72,8 @@ function entityOf(fields: TransactionFields): MovingEntity {
   const { type } = fields;
   if (type === TRANSACTION_TYPE.transfer) {
     const mosaics = (fields.mosaics ?? []).map((one) => ({ mosaicId: id(one.id), amount: BigInt(one.amount) }));
-    return { kind: "transfer", recipientAddress: bytes(fields.recipientAddress), mosaics };
+    const message = bytes(fields.message);
+    return { kind: "transfer", recipientAddress: bytes(fields.recipientAddress), mosaics, message };
   }
   if (type === TRANSACTION_TYPE.mosaic_supply_revocation) {
     const sourceAddress = bytes(fields.sourceAddress);

@@ -348,7 +348,8 @@ builder.queryFields((t) => ({
       "Harvesting income of an account by time interval, in ascending order; intervals without income are omitted.",
     args: {
       address: t.arg({
-        description: "Address of a beneficiary, or of an account that the network pays from each block.",
+        description:
+          "Address of a main account that harvests, of a beneficiary, or of an account that the network pays from each block.",
         type: "Address",
         required: true,
       }),

@@ -23,10 +23,10 @@ import {
 } from "../graph/arguments.js";
 import { blockOf, bodyOf, entryFields, heightOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { accountField, blockField, joinsOf, keyAccountField } from "../graph/joins.js";
+import { accountField, blockField, joinsOf } from "../graph/joins.js";
 import { declaredFields, membersOf } from "../graph/members.js";
 import { listArguments, searchList } from "../graph/page.js";
-import { Block, BlockPage, Transaction, TransactionPage } from "../graph/types.js";
+import { Account, Block, BlockPage, Transaction, TransactionPage } from "../graph/types.js";
 import { limitedToTimes, timeField } from "../network/time.js";
 import { AddressResolutionPage, MosaicResolutionPage, TransactionStatementPage } from "./statement.js";
 
@@ -73,11 +73,16 @@ Block.implement({
       resolve: async (entry, _args, context) =>
         heightOf(entry) <= (await joinsOf(context).indexPoint()).finalizedHeight,
     }),
-    harvester: keyAccountField(
-      t,
-      "Account of the key that signed the block; with delegated harvesting a remote one.",
-      (entry) => blockOf(entry).signerPublicKey,
-    ),
+    harvester: t.field({
+      type: Account,
+      nullable: true,
+      description:
+        "Main account that harvested the block: its own key signed it, or that of the remote account linked to it then.",
+      resolve: async (entry, _args, context) => {
+        const address = await joinsOf(context).harvester.load(heightOf(entry));
+        return address && joinsOf(context).account.load(address);
+      },
+    }),
     beneficiary: accountField(t, "Beneficiary of the block's fees.", (entry) => blockOf(entry).beneficiaryAddress),
     statements: t.field({
       type: TransactionStatementPage,
@@ -137,7 +142,7 @@ builder.queryFields((t) => ({
     type: BlockPage,
     description: "Blocks that match all given conditions, by height.",
     args: {
-      signerPublicKey: t.arg({ type: "PublicKey", description: "Public key of the harvester." }),
+      signerPublicKey: t.arg({ type: "PublicKey", description: "Public key that signed the block." }),
       beneficiaryAddress: t.arg({ description: "Address of the beneficiary of the block's fees.", type: "Address" }),
       fromTimestamp: t.arg({
         type: "SafeInt",

@@ -17,7 +17,9 @@ const DEFAULT_FIRST = 10;
 const MAX_FIRST = 100;
 
 const DESCRIPTIONS: Readonly<Record<RankingField, string>> = {
-  HARVESTED: "Rewards of blocks: shares of fees and inflation, which the network's own account gets too.",
+  HARVESTED:
+    "What main accounts got for the blocks that they harvested: fees and inflation. Beneficiaries and the network's own " +
+    "account are no harvesters.",
   SENT: "Sums by which balances of mosaicId fell in blocks, fees included.",
   RECEIVED: "Sums by which balances of mosaicId rose in blocks, rewards included.",
   TRANSACTIONS: "Numbers of signed transactions, without embedded ones.",
@@ -41,7 +43,8 @@ const RankedAccount = builder.objectRef<Ranked>("RankedAccount").implement({
     }),
     count: t.expose("count", {
       type: "SafeInt",
-      description: "Number of blocks that rewarded it or changed its balance, or of transactions; 1 for an importance.",
+      description:
+        "Number of blocks that it harvested or that changed its balance, or of transactions; 1 for an importance.",
     }),
     names: t.stringList({
       description: "Names of namespaces that point to the account, such as root.child.",

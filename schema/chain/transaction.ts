@@ -19,6 +19,7 @@ import { listArguments, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
 import { Account, Mosaic, Transaction, TransactionPage } from "../graph/types.js";
 import { deadlineField, limitedToTimes, timeField } from "../network/time.js";
+import { resolvedBody } from "./resolved-body.js";
 import { TransactionStatement } from "./statement.js";
 import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields } from "./transaction-fields.js";
@@ -200,6 +201,14 @@ builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
   t.stringList({
     description: "The REST bodies of all entries as JSON text, with embedded transactions.",
     resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => bodyWithEmbedded(entry, context))),
+  }),
+);
+
+builder.objectField(TransactionPage, "documentsResolved", (t) =>
+  t.stringList({
+    description:
+      "The REST bodies of all entries as JSON text, with accounts and mosaics in place of namespaces as `meta.resolved`.",
+    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => resolvedBody(entry, context))),
   }),
 );
 

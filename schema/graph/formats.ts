@@ -63,25 +63,57 @@ export function typed(text: string): string {
   return text.length > LONGEST_TYPED ? text : text.normalize("NFKC").trim();
 }
 
-/** A date, or a time of RFC 3339, which may lack its seconds and its zone. In a URL, a plus sign may have become a space. */
-export const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d+))?)?([Zz]|[+ -]\d{2}:\d{2})?)?$/;
+/**
+ * A date or a time as ISO 8601 and PostgreSQL write them: with or without separators, minutes, seconds, a fraction, a zone
+ * of hours, minutes and seconds, and a space before it. In a URL, a plus sign may have become a space.
+ */
+export const ISO_TIME =
+  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[Tt ](\d{2})(?:(:?)(\d{2})(?:\6(\d{2})(?:[.,](\d+))?)?)?(?: ?(?:[Zz]|([+ -])(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?))?)?$/;
 const LEAP_SECOND = "60";
 const MS_DIGITS = 3;
+const HOURS_OF_A_ZONE = 24;
+const MINUTES = 60;
 
 /**
- * Unix ms of a date or a time of RFC 3339, in UTC unless it names a zone; undefined for another text. Of a fraction of
- * a millisecond it is the next one: the times of blocks are whole, so those from it on and those before it are the same.
+ * Unix ms of a date or a time in the forms of {@link ISO_TIME}, in UTC unless it names a zone; undefined for another text.
+ * Of a fraction of a millisecond it is the next one: the times of blocks are whole, so those from it on and those before
+ * it are the same.
  */
 export function parseTime(given: string): number | undefined {
-  const [, date, minute = "00:00", second = "00", fraction = "", zone = "Z"] = ISO_TIME.exec(given) ?? [];
-  if (date === undefined) return undefined;
+  const found = ISO_TIME.exec(given);
+  if (!found) return undefined;
+  const [, year, , month, dayOfMonth, hour = "00", , minute = "00", second = "00", fraction = "", ...zone] = found;
+  const date = `${year}-${month}-${dayOfMonth}`;
   const day = new Date(`${date}T00:00:00Z`);
   // JavaScript takes February 30 for March 2.
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined;
   const isLeap = second === LEAP_SECOND;
-  const ms = Date.parse(`${date}T${minute}:${isLeap ? "59" : second}${zone.toUpperCase().replace(" ", "+")}`);
-  if (Number.isNaN(ms)) return undefined;
+  const ms = Date.parse(`${date}T${hour}:${minute}:${isLeap ? "59" : second}Z`);
+  const offset = offsetOf(zone);
+  if (Number.isNaN(ms) || offset === undefined) return undefined;
   const wholeMs = Number(fraction.slice(0, MS_DIGITS).padEnd(MS_DIGITS, "0"));
   const hasRest = /[1-9]/.test(fraction.slice(MS_DIGITS));
-  return ms + (isLeap ? 1_000 : 0) + wholeMs + (hasRest ? 1 : 0);
+  return ms - offset + (isLeap ? 1_000 : 0) + wholeMs + (hasRest ? 1 : 0);
+}
+
+/** Milliseconds by which a zone is before UTC; undefined if there is no such zone. */
+function offsetOf([sign = "+", hours = "0", minutes = "0", seconds = "0"]: (string | undefined)[]): number | undefined {
+  const [hour, minute, second] = [hours, minutes, seconds].map(Number) as [number, number, number];
+  if (hour >= HOURS_OF_A_ZONE || minute >= MINUTES || second >= MINUTES) return undefined;
+  const offset = ((hour * MINUTES + minute) * MINUTES + second) * 1_000;
+  return sign === "-" ? -offset : offset;
+}
+
+/** First byte of a message that is plain text. */
+const PLAIN_TEXT = 0;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a transfer's plain message; undefined for an encrypted one and for other bytes. */
+export function textOfMessage(message: Buffer): string | undefined {
+  if (message[0] !== PLAIN_TEXT) return undefined;
+  try {
+    return utf8.decode(message.subarray(1));
+  } catch {
+    return undefined;
+  }
 }

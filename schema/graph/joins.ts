@@ -1,16 +1,15 @@
 import type { ObjectRef } from "@pothos/core";
 import { addressOfPublicKey, isAliasAddress, isAliasMosaic } from "../../catapult/entity/address.js";
+import type { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { entryAt } from "../../catapult/entity/statement.js";
+import type { ReceiptSource } from "../../catapult/entity/model.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import { idText } from "../../catapult/json/format.js";
-import type { ResolutionStatementBody } from "../../catapult/nouns/statement.js";
 import type { BalanceMovement } from "../../catapult/state/balance-movements.js";
 import { balancesAt, type PastHolding } from "../../database/balances/balance-changes.js";
 import { readBlockMovements, readMovements } from "../../database/balances/balance-movements.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
-import { idKey } from "../../database/lists/collections.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
   isInsideAggregate,
@@ -19,7 +18,8 @@ import {
 } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import { findAccounts } from "../../database/queries/accounts.js";
-import { findBlocks } from "../../database/queries/blocks.js";
+import { groupedByHeight, NO_ALIASES, readBlockAliases } from "../../database/queries/block-aliases.js";
+import { findBlocks, readHarvesters } from "../../database/queries/blocks.js";
 import { type IndexPoint, readIndexPoint } from "../../database/queries/head.js";
 import { readDivisibilities } from "../../database/queries/mosaics.js";
 import { findMultisigs, type MultisigEntry } from "../../database/queries/multisigs.js";
@@ -27,10 +27,10 @@ import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../dat
 import { namespaces } from "../../database/queries/namespaces.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { accountRestrictions, mosaics } from "../../database/queries/state-nouns.js";
-import { findResolutions, findStatementsOfPlaces, type WrittenAlias } from "../../database/queries/statements.js";
+import { findStatementsOfPlaces } from "../../database/queries/statements.js";
 import { findEmbedded, findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
-import { accountOf, accountRestrictionsOf, blockOf, bodyOf, levelsOf, metaOf, mosaicOf } from "./body.js";
+import { accountOf, accountRestrictionsOf, blockOf, levelsOf, metaOf, mosaicOf } from "./body.js";
 import type { SchemaTypes } from "./builder.js";
 import { type Context, onceFor } from "./context.js";
 import { parseId } from "./formats.js";
@@ -54,6 +54,8 @@ export class Joins {
   /** The last part of a namespace's name; undefined for a namespace that was never registered. */
   readonly namespaceName: Loader<bigint, string | undefined>;
   readonly block: Loader<number, Entry | undefined>;
+  /** Address of the main account that harvested the block at a height. */
+  readonly harvester: Loader<number, Buffer | undefined>;
   /** By id. */
   readonly transaction: Loader<Buffer, TransactionEntry | undefined>;
   readonly transactionByHash: Loader<Buffer, TransactionEntry | undefined>;
@@ -72,8 +74,7 @@ export class Joins {
   readonly blockMovements: Loader<number, readonly BalanceMovement[]>;
   /** Balances of accounts at indexed heights. */
   readonly balanceAt: Loader<PastHolding, bigint>;
-  readonly #addressResolutions: Loader<WrittenAlias, Entry | undefined>;
-  readonly #mosaicResolutions: Loader<WrittenAlias, Entry | undefined>;
+  readonly #aliases: Loader<WrittenAlias, BlockAliases>;
   readonly #indexPoints: Loader<"now", IndexPoint>;
   readonly #context: Context;
   #networkIdentifier: Promise<number | undefined> | undefined;
@@ -108,6 +109,7 @@ export class Joins {
       (entry: Entry) => blockOf(entry).height,
       (keys) => findBlocks(db, keys),
     );
+    this.harvester = loaderOf((heights: readonly number[]) => readHarvesters(db, heights));
     this.transaction = finderOf<Buffer, TransactionEntry>(
       hex,
       ({ id }: Entry) => hex(id),
@@ -152,8 +154,19 @@ export class Joins {
       const found = await findStatementsOfPlaces(db, places);
       return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
     }, hex);
-    this.#addressResolutions = loaderOf((aliases) => findResolutions(db, "address", aliases));
-    this.#mosaicResolutions = loaderOf((aliases) => findResolutions(db, "mosaic", aliases));
+    this.#aliases = loaderOf(async (aliases: readonly WrittenAlias[]) => {
+      const named = groupedByHeight(aliases.map((alias) => [alias.height, alias]));
+      const found = await readBlockAliases(
+        db,
+        new Map(
+          [...named].map(([height, all]) => [
+            height,
+            { addresses: valuesOf(all, "address"), mosaics: valuesOf(all, "mosaic") },
+          ]),
+        ),
+      );
+      return aliases.map(({ height }) => found.get(height) ?? NO_ALIASES);
+    });
   }
 
   /** The current state of the index. */
@@ -181,8 +194,7 @@ export class Joins {
     if (!isAliasAddress(address)) return address;
     if (!id) return undefined;
     const { height } = decodeEntityId(id);
-    const resolved = resolvedAt(await this.#addressResolutions.load({ height, unresolved: address }), id);
-    return resolved === undefined ? undefined : Buffer.from(resolved, "hex");
+    return (await this.#aliases.load({ height, address })).address(address, sourceOf(id));
   }
 
   /** The same for a mosaic: an id with its highest bit set is a namespace's. */
@@ -190,17 +202,24 @@ export class Joins {
     if (!isAliasMosaic(written)) return written;
     if (!id) return undefined;
     const { height } = decodeEntityId(id);
-    const resolved = resolvedAt(await this.#mosaicResolutions.load({ height, unresolved: idKey(written) }), id);
-    return resolved === undefined ? undefined : parseId(resolved);
+    return (await this.#aliases.load({ height, mosaic: written })).mosaic(written, sourceOf(id));
   }
 }
 
-/** The resolution at the position of a transaction in its block. */
-function resolvedAt(resolution: Entry | undefined, id: Buffer): string | undefined {
-  if (!resolution) return undefined;
+/** An alias in a transaction of the block at a height: in place of an address, or of a mosaic. */
+type WrittenAlias = { readonly height: number } & (
+  | { readonly address: Buffer; readonly mosaic?: undefined }
+  | { readonly address?: undefined; readonly mosaic: bigint }
+);
+
+function valuesOf<Name extends "address" | "mosaic">(aliases: readonly WrittenAlias[], name: Name) {
+  return aliases.flatMap((alias) => (alias[name] === undefined ? [] : [alias[name]]));
+}
+
+/** The position of a transaction in its block. */
+function sourceOf(id: Buffer): ReceiptSource {
   const { index, embeddedIndex } = decodeEntityId(id);
-  const { resolutionEntries } = bodyOf<ResolutionStatementBody>(resolution).statement;
-  return entryAt(resolutionEntries, { primaryId: index + 1, secondaryId: embeddedIndex })?.resolved;
+  return { primaryId: index + 1, secondaryId: embeddedIndex };
 }
 
 /** The joins of an operation. */

@@ -168,10 +168,10 @@ Account.implement({
     }),
     harvestedBlocks: t.field({
       type: BlockPage,
-      description: "Blocks whose beneficiary is the account.",
+      description: "Blocks that the account harvested: its own key signed them, or that of its remote account.",
       args: listArguments,
       resolve: (entry, list, { db }) =>
-        searchList(searchBlocks, { ...list, beneficiaryAddress: addressOf(entry) }, () => db),
+        searchList(searchBlocks, { ...list, harvesterAddress: addressOf(entry) }, () => db),
     }),
     signedBlocks: t.field({
       type: BlockPage,

@@ -354,7 +354,7 @@ describeIfBrowser("the explorer", (executablePath) => {
     expect((await rows(accounts, "list")).map((cells) => plain(cells[2]!).split(" ")[0])).toEqual(amounts);
     await expectAccessible(accounts, "accounts", "dark");
     await accounts.close();
-    const { count } = await sql<{ count: number }>`select count(distinct signer)::int as count from blocks`
+    const { count } = await sql<{ count: number }>`select count(distinct harvester)::int as count from blocks`
       .execute(served.index.db)
       .then(({ rows: [row] }) => row!);
     const harvesters = await open("harvesters");

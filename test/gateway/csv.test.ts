@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -61,12 +62,74 @@ function drawnFile() {
   return { texts, file };
 }
 
+/** What rest.md says: an apostrophe at the start, and one after each semicolon, tab and line break. */
+const withoutMarks = (cell: string) => cell.replace(/(^|[;\t\n]|\r\n?)'/g, "$1");
+
+/** Cells as programs divide a file at other characters: only a quote at the start of a cell holds it together. */
+function cellsOf(file: string, separator: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= file.length; at += 1) {
+    let cell = "";
+    if (file[at] === '"') {
+      for (at += 1; at < file.length && (file[at] !== '"' || file[at + 1] === '"'); at += 1) {
+        if (file[at] === '"') at += 1;
+        cell += file[at];
+      }
+      at += 1;
+    }
+    for (; at < file.length && !["\r", "\n", separator].includes(file[at] ?? ""); at += 1) cell += file[at];
+    cells.push(cell);
+  }
+  return cells;
+}
+
+test.each([",", ";", "\t"])("no cell is a formula where %j separates cells", (separator) => {
+  const { file } = drawnFile();
+  const attacks = [
+    "x;=cmd|' /C calc'!A0",
+    "x\t=1+1",
+    'x;"=1+1"',
+    ';""=1+1',
+    "x\r\n=1+1",
+    "x;\u3000＝1",
+    "x; =1+1",
+    "'=1+1",
+  ];
+  const all = file + attacks.map((text) => csvLine([0, freeText(text), "end"])).join("");
+  const cells = cellsOf(all, separator);
+  expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/u.test(cell))).toEqual([]);
+  expect(attacks.map((text) => withoutMarks(freeText(text)))).toEqual(attacks);
+});
+
+test("a text that a reader takes for a value is marked, and a text that is clear is not", () => {
+  const values = [
+    "0012345",
+    "12e5",
+    " 7",
+    ".5",
+    "$5",
+    "(3)",
+    "12:30",
+    "2026-01-01",
+    "1/2",
+    "٣",
+    "NaN",
+    "true",
+    "NA",
+    "Mar 1",
+  ];
+  expect(values.map(freeText)).toEqual(values.map((text) => `'${text}`));
+  const texts = ["hello", "order 66", "true love", "日本", "N1", "1".repeat(0)];
+  expect(texts.map(freeText)).toEqual(texts);
+});
+
 test("PostgreSQL and a reader of RFC 4180 load any text of a stranger, and no cell is a formula", async () => {
   const { texts, file } = drawnFile();
   const loadable = texts.map((text) => text.replaceAll("\0", "\ufffd"));
   const cells = readCsv(file).map(({ text = "" }) => text);
-  expect(cells.map((cell, index) => (cell === loadable[index] ? cell : cell.slice(1)))).toEqual(loadable);
+  expect(cells.map(withoutMarks)).toEqual(loadable);
   expect(cells.filter((cell) => /^[=+\-@\t\r\n＝＋－＠]/u.test(cell))).toEqual([]);
+  expect(cells.filter((cell) => cell.trim() !== "" && !Number.isNaN(Number(cell)))).toEqual([]);
 
   // The server reads it: it may run as another user.
   const name = path.join(folder, "texts.csv");
@@ -127,3 +190,41 @@ else
     const numberOf = (text: string) => Number(text.replace(/[+-]\s*$/, ""));
     expect(values).toEqual(expected.map((text, index) => (typeof values[index] === "number" ? numberOf(text) : text)));
   });
+
+const PYTHON = ["pandas", "polars", "duckdb"].map((name) => ({ name, test: `${name} reads ids and memos as texts` }));
+const python = findProgram("python3");
+const canImport = (name: string) => python && spawnSync(python, ["-c", `import ${name}`]).status === 0;
+const PAGE = readFileSync("docs/rest.md", "utf8");
+const RECORDS: Readonly<Record<string, string>> = {
+  pandas: "table.to_dict('records')",
+  polars: "table.to_dicts()",
+  duckdb: "[dict(zip(table.columns, row)) for row in table.fetchall()]",
+};
+/** Ids that are numbers to many, with memos that are too. */
+const IDS = ["000000000E00000000000000", "000000000000000000000001", "123456789012345678901234"];
+const MEMOS = ["0012345", "7", "1e5"];
+
+for (const { name, test: title } of PYTHON) {
+  if (!canImport(name)) skip(title, `there is no Python with ${name} here`);
+  else
+    test(title, async () => {
+      const file = path.join(folder, `${name}.csv`);
+      const lines = IDS.map((id, place) => csvLine([place, id, freeText(MEMOS[place]!)]));
+      await writeFile(file, csvLine(["number", "id", "message"]) + lines.join(""));
+      const readBy = (call: string) => {
+        const program = `import json, sys, ${name}
+file = sys.argv[1]
+table = ${call}
+print(json.dumps(${RECORDS[name]}))`;
+        const { stdout, stderr, status } = spawnSync(python!, ["-c", program, file], { encoding: "utf8" });
+        expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+        return JSON.parse(stdout) as { id: unknown; message: unknown }[];
+      };
+      const marked = MEMOS.map((memo) => `'${memo}`);
+      expect(readBy(`${name}.read_csv(file)`).map(({ message }) => message)).toEqual(marked);
+      const [call = ""] = new RegExp(`${name}\\.read_csv\\(file, .*\\)`).exec(PAGE) ?? [];
+      const found = readBy(call);
+      expect(found.map(({ id }) => id)).toEqual(IDS);
+      expect(found.map(({ message }) => message)).toEqual(marked);
+    });
+}

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { formatWholeUnits } from "../../schema/graph/formats.js";
 import { readCsv } from "../support/csv.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
 import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { RestStack } from "../support/rest-stack.js";
-import { aggregatePayload, transferPayload } from "../support/transfers.js";
+import { TransactionMaker } from "../support/transaction-maker.js";
+import { aggregatePayload, transferOf, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
 const FORMULA = '=HYPERLINK("http://evil.example",\r\n"click")';
@@ -49,6 +51,13 @@ async function rows(path: string): Promise<Record<string, string>[]> {
     type: "text/csv; charset=utf-8; header=present",
   });
   return readCsv(text);
+}
+
+async function graphql(query: string): Promise<string> {
+  const { text } = await get("/graphql", {
+    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) },
+  });
+  return text;
 }
 
 async function json<Body>(path: string): Promise<Body> {
@@ -118,10 +127,60 @@ describe("the books of an account", () => {
     expect(await rows(`${path}?fromTime=${from?.time}&toTime=${from?.time}`)).toEqual([]);
     const query = `{ account(address: "${addressOf(0)}") {
       movements(first: 1000, order: asc, fromTime: "${from?.time}", toTime: "${before}") { data { time cause } } } }`;
-    const { text } = await get("/graphql", {
-      ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) },
+    expect(JSON.parse(await graphql(query)).data.account.movements.data).toEqual(some.map(({ time, cause }) => ({ time, cause })));
+  });
+
+  test("have what was received and sent in a block after which the balance is as before, by every interface", async () => {
+    const { devnet } = stack.node;
+    const [alice, bob] = devnet.accounts;
+    devnet.announce(aggregatePayload(devnet, bob!, alice!, 7n));
+    await stack.harvest();
+    const { height } = devnet;
+    const path = `/accounts/${addressOf(0)}/movements.csv?fromHeight=${height}&toHeight=${height}`;
+    const changes = ["0.000007", "-0.000007"];
+    for (const filter of ["", `&mosaicId=${currency}`])
+      expect((await rows(`${path}${filter}`)).map(({ change }) => change)).toEqual(changes);
+    const query = `{ account(address: "${addressOf(0)}") {
+      all: movements(fromHeight: ${height}, order: asc) { data { change } }
+      some: movements(fromHeight: ${height}, order: asc, mosaicId: "${currency}") { data { change } }
+      balanceHistory(mosaicId: "${currency}", first: 1) { data { height change } } } }`;
+    const { data } = JSON.parse(await graphql(query)) as { data: { account: Record<string, unknown> } };
+    const moved = { data: [{ change: "7" }, { change: "-7" }] };
+    expect(data.account).toEqual({ all: moved, some: moved, balanceHistory: { data: [{ height, change: "0" }] } });
+    const { rows: inSql } = await sql<{ change: string }>`
+      select change from analytics.balance_changes
+      where address = ${addressOf(0)} and height = ${height} order by change desc`.execute(stack.index.db);
+    expect(inSql.map(({ change }) => Number(change))).toEqual([7, -7]);
+  });
+
+  test("have a key for each row, also where a transfer has a mosaic by its id and by its name", async () => {
+    const { devnet } = stack.node;
+    const [alice, bob] = devnet.accounts;
+    const named = generateNamespaceId("xym", generateNamespaceId("symbol"));
+    const payload = new TransactionMaker(devnet).transaction(alice!, {
+      ...transferOf(devnet, bob!.address, 5n, "twice"),
+      mosaics: [devnet.currencyMosaicId, named].map((mosaicId) => ({ mosaicId, amount: 5n })),
     });
-    expect(JSON.parse(text).data.account.movements.data).toEqual(some.map(({ time, cause }) => ({ time, cause })));
+    devnet.announce(payload);
+    await stack.harvest();
+    const { height } = devnet;
+    const path = `/accounts/${addressOf(1)}/movements.csv?fromHeight=${height}`;
+    const found = await rows(path);
+    const { key: _, balance: __, ...row } = found[0] ?? {};
+    expect(row).toMatchObject({ change: "0.000005", mosaic: currency, message: "twice" });
+    expect(found).toMatchObject([row, row]);
+    expect(new Set(found.map(({ key }) => key)).size).toBe(2);
+    expect(found[0]?.key).toMatch(new RegExp(`^${found[0]?.hash}-\\d+$`));
+
+    // The same keys in another block.
+    const earlier = (await rows(`/accounts/${addressOf(1)}/movements.csv`)).map(({ key }) => key);
+    devnet.fork({ from: height - 1, blocks: 2, keepTransactions: true });
+    await stack.caughtUp();
+    const moved = await rows(path);
+    expect(moved.map(({ height: at }) => at)).toEqual(found.map(() => String(height + 1)));
+    expect((await rows(`/accounts/${addressOf(1)}/movements.csv`)).map(({ key }) => key)).toEqual(earlier);
+    const ofOther = (await rows(`/accounts/${addressOf(0)}/movements.csv`)).map(({ key }) => key);
+    expect(new Set([...earlier, ...ofOther]).size).toBe(earlier.length + ofOther.length);
   });
 
   test.each([
@@ -164,7 +223,7 @@ describe("confirmed transactions", () => {
     const lines = await rows(
       `/transactions/confirmed.csv?signerPublicKey=${stack.node.devnet.accounts[0]!.publicKey.toString("hex")}&recipientAddress=${addressOf(1)}&order=asc`,
     );
-    expect(lines.map(({ message }) => message)).toEqual(["hello", `'${FORMULA}`, "'-1+1", ""]);
+    expect(lines.map(({ message }) => message)).toEqual(["hello", `'${FORMULA}`, "'-1+1", "", "twice", "twice"]);
     expect(lines[1]).toMatchObject({
       type: "16724",
       type_name: "transfer",
@@ -270,7 +329,7 @@ test(`${ROWS} rows take no more memory than a few, and come in order`, async () 
     select (g << 32) | (id & 4294967295), primary_id, secondary_id, position, size
     from transaction_statements, ${heights} where id >> 32 = ${last} and primary_id = 0`);
   await client.query(`
-    insert into balance_changes select change, mosaic, account, g from balance_changes, ${heights} where height = ${last}`);
+    insert into balance_changes select change, received, mosaic, account, g from balance_changes, ${heights} where height = ${last}`);
   await client.query(`update head set height = ${to}, hash = (select hash from blocks where height = ${to})`);
   await client.query("analyze");
   await client.end();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import { Collection, listNumber } from "../../database/lists/collections.js";
 import type { Gateway } from "../../gateway/server.js";
@@ -87,6 +88,11 @@ afterAll(async () => {
   await node?.close();
 });
 
+interface Listed {
+  readonly meta: { readonly resolved?: { readonly recipientAddress?: string } };
+  readonly transaction: { readonly recipientAddress: string };
+}
+
 const texts = (addresses: readonly Buffer[]) => addresses.map(encodeAddress).sort();
 
 describe("an alias that is linked again within a block", () => {
@@ -103,6 +109,48 @@ describe("an alias that is linked again within a block", () => {
     expect(listed(0)).toEqual(texts([carol!, alias, bob!]));
     expect(listed(3)).toEqual(texts([carol!, alias, dave!]));
     expect(listed(3, 1)).toEqual(texts([carol!, alias, dave!]));
+  });
+
+  test("is resolved as at the position of each transaction, by REST and GraphQL", async () => {
+    const url = `http://127.0.0.1:${gateway.port}`;
+    const path = `/transactions/confirmed`;
+    const query = `height=${RELINKED}&type=16724&embedded=true&order=asc`;
+    const resolved = [bob!, dave!];
+    const listed = await (await fetch(`${url}${path}?${query}&resolved=true`)).json();
+    expect(listed.data.map(({ meta }: Listed) => meta.resolved?.recipientAddress)).toEqual(resolved.map(hex));
+    expect(listed.data.map(({ transaction }: Listed) => transaction.recipientAddress)).toEqual([alias, alias].map(hex));
+    const graphql = await fetch(`${url}/graphql`, {
+      ...{ method: "POST", headers: { "content-type": "application/json" } },
+      body: JSON.stringify({
+        query: `{ transactions(height: ${RELINKED}, type: 16724, embedded: true, page: { order: asc }) { data { resolvedRecipientAddress } } }`,
+      }),
+    });
+    const { data } = (await graphql.json()) as { data: { transactions: { data: unknown[] } } };
+    expect(data.transactions.data).toEqual(
+      resolved.map((address) => ({ resolvedRecipientAddress: encodeAddress(address) })),
+    );
+  });
+
+  test("is resolved in no body unless it is requested, nor in what catapult-rest answers", async () => {
+    const plain = await (
+      await fetch(`http://127.0.0.1:${gateway.port}/transactions/confirmed?height=${RELINKED}`)
+    ).json();
+    expect(plain.data.some(({ meta }: Listed) => meta.resolved)).toBe(false);
+    const other = await startTestGateway({
+      ...{ databaseUrl: index.url, nodes: [node.address], compatibility: "catapult-rest" as const },
+    });
+    try {
+      const ignored = await fetch(
+        `http://127.0.0.1:${other.port}/transactions/confirmed?height=${RELINKED}&resolved=true&order=desc&pageSize=10`,
+      );
+      expect(await ignored.json()).toEqual(plain);
+    } finally {
+      await other.stop();
+    }
+    const together = await fetch(
+      `http://127.0.0.1:${gateway.port}/transactions/confirmed?resolved=true&include=transactions`,
+    );
+    expect(together.status).toBe(409);
   });
 
   test("is counted for these accounts only", async () => {

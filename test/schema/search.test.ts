@@ -109,11 +109,17 @@ const heights: HeightFilter[] = [
 ];
 
 describe("blocks", () => {
+  const both = (account: typeof busy) => ({
+    signerPublicKey: account?.publicKey,
+    beneficiaryAddress: account?.address,
+  });
   const filters: [string, BlockFilter][] = [
     ["all", {}],
     ["signer", { signerPublicKey: busy?.publicKey }],
     ["beneficiary", { beneficiaryAddress: second?.address }],
-    ["signer and beneficiary", { signerPublicKey: busy?.publicKey, beneficiaryAddress: busy?.address }],
+    ["signer and beneficiary", both(busy)],
+    ["harvester", { harvesterAddress: second?.address }],
+    ["all accounts", { ...both(busy), harvesterAddress: busy?.address }],
     ["nobody", { beneficiaryAddress: stranger }],
     ["from a block's time", { fromTimestamp: 3_000_000 }],
     ["to a block's time", { toTimestamp: 9_000_000 }],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { harvesterOf } from "../../catapult/entity/harvester.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { balancesAt } from "../../database/balances/balance-changes.js";
@@ -127,10 +128,12 @@ describeRecorded("statistics, compared with the recorded blocks", (chain) => {
   /** What each account's values are made of in the span. */
   const entries: Readonly<Record<Exclude<RankingField, "IMPORTANCE">, () => readonly (readonly [string, bigint])[]>> = {
     HARVESTED: () =>
-      inSpan.flatMap(({ statement }) =>
-        statement.transactionStatements.flatMap(({ receipts }) =>
+      inSpan.flatMap((block) =>
+        block.statement.transactionStatements.flatMap(({ receipts }) =>
           receipts.flatMap((receipt) =>
-            receipt.type === RECEIPT_TYPE.harvest_fee && receipt.kind === "balanceChange"
+            receipt.type === RECEIPT_TYPE.harvest_fee &&
+            receipt.kind === "balanceChange" &&
+            receipt.targetAddress.equals(harvesterOf(block))
               ? [[encodeAddress(receipt.targetAddress), receipt.amount] as const]
               : [],
           ),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
 import { parseTime } from "../../schema/graph/formats.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 
@@ -28,6 +29,24 @@ describe("is read", () => {
     ["2026-11-27T18:00:00.1230001Z", MS + 124],
     [`2026-11-27T18:00:00.${"9".repeat(40)}Z`, MS + 1_000],
     [`2026-11-27T18:00:00.5${"0".repeat(400)}`, MS + 500],
+    // PostgreSQL, whose zones of former times have seconds; ISO 8601 without separators, and with a comma; others.
+    ["2026-11-27 18:00:00+00", MS],
+    ["2026-11-27 18:00:00.5+00", MS + 500],
+    ["2026-11-27 15:00:00.000001-03", MS + 1],
+    ["2026-11-27 23:45:00+05:45", MS],
+    ["2026-11-27 18:53:28+00:53:28", MS],
+    ["2026-11-28T03:00:00+0900", MS],
+    ["2026-11-28 03:00:00 +0900", MS],
+    ["2026-11-28T03+09", MS],
+    ["20261127T180000Z", MS],
+    ["20261128T030000.123+0900", MS + 123],
+    ["20261127", MS - 18 * 3_600_000],
+    ["2026-11-27T18:00:00,25Z", MS + 250],
+    ["2026-11-27T24:00:00Z", MS + 6 * 3_600_000],
+    // As they arrive in a query string.
+    ["2026-11-27 18:00:00 00", MS],
+    ["2026-11-28T03:00:00 0900", MS],
+    ["2026-11-28 03:00:00  0900", MS],
     ["2026-12-31T23:59:60Z", Date.UTC(2027, 0, 1)],
     ["1969-12-31T23:59:59.5Z", -500],
     ["1900-01-01", Date.UTC(1900, 0, 1)],
@@ -46,6 +65,12 @@ test.each([
   "2026-11-27T18:00:00.Z",
   "2026-11-27T18:00:00+9",
   "2026-11-27  18:00:00",
+  "2026-1127",
+  "2026-11-27T18:0000",
+  "2026-11-27T18:00:00+24:00",
+  "2026-11-27T18:00:00+09:60",
+  "2026-11-27T18:00:00+090",
+  "1764266400",
   "27.11.2026",
   "+2026-11-27",
   "now",
@@ -87,6 +112,26 @@ describe("in all interfaces", () => {
     for (const found of await heights(time, "2999-01-01")) expect(found).toEqual(all.slice(9));
     for (const found of await heights(nano, "2999-01-01")) expect(found).toEqual(all.slice(10));
     for (const found of await heights("1900-01-01", nano)) expect(found).toEqual(all.slice(0, 10));
+  });
+
+  test("what SQL, CSV and JSON print is accepted, whatever the zone of the session", async () => {
+    const client = new pg.Client({ connectionString: gateway.database.url });
+    await client.connect();
+    const { body } = await gateway.post("/graphql", { query: "{ block(height: 10) { time timestamp } }" });
+    const { time, timestamp } = body.data.block;
+    await client.query("update head set epoch_adjustment = $1", [Date.parse(time) - timestamp]);
+    const expected = Array.from({ length: 30 - 9 }, (_, n) => n + 10);
+    for (const zone of ["UTC", "Asia/Tokyo", "America/St_Johns", "Asia/Kathmandu"]) {
+      await client.query(`set time zone '${zone}'`);
+      const { rows } = await client.query<{ time: string; json: string }>(
+        "select time::text as time, to_json(time) #>> '{}' as json from analytics.blocks where height = 10",
+      );
+      for (const text of [rows[0]!.time, rows[0]!.json]) {
+        for (const found of await heights(text, "2999-01-01"))
+          expect({ text, found }).toEqual({ text, found: expected });
+      }
+    }
+    await client.end();
   });
 
   test("an invalid one is named", async () => {

@@ -154,9 +154,9 @@ async function writeRows(db: Db, count: number): Promise<void> {
     select n, decode(repeat('00', 560), 'hex'), '', ''
     from generate_series(1, ${sql.lit(Math.ceil(count / IN_A_BLOCK))}) n`.execute(db);
   await sql`insert into blocks (height, hash, generation_hash, timestamp, difficulty, score, fee_multiplier, total_fee,
-      signer, beneficiary, transactions_count, total_transactions_count, statements_count, header_size)
+      signer, beneficiary, harvester, transactions_count, total_transactions_count, statements_count, header_size)
     select n, int8send(n) || decode(repeat('00', 24), 'hex'), decode(repeat('00', 32), 'hex'), n, 1, n, 100, 0,
-      1, 1, 0, 0, 0, 376
+      1, 1, 1, 0, 0, 0, 376
     from generate_series(1, ${sql.lit(Math.ceil(count / IN_A_BLOCK))}) n`.execute(db);
   await sql`insert into transaction_addresses (id, account, type)
     select ${id}, ${marked(sql`${firstAddress} + ${signer}`)}, ${type} from ${numbers}

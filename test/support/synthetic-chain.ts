@@ -145,6 +145,7 @@ class ChainMaker {
       signer_public_key: signer.publicKey,
       signer_address: signer.address,
       beneficiary_address: beneficiary.address,
+      harvester_address: signer.address,
       transactions_count: top.length,
       total_transactions_count: transactions.length,
       statements_count: statementRows.length,

@@ -17,6 +17,7 @@ export interface SyntheticBlockRow {
   readonly signer_public_key: Buffer;
   readonly signer_address: Buffer;
   readonly beneficiary_address: Buffer;
+  readonly harvester_address: Buffer;
   readonly transactions_count: number;
   readonly total_transactions_count: number;
   readonly statements_count: number;

@@ -14,11 +14,13 @@ import type { SyntheticBlock, SyntheticStatement, SyntheticTransaction } from ".
 
 /** Ids (12 bytes) of the matching blocks, ascending. */
 export function blockIds(blocks: readonly SyntheticBlock[], filter: BlockFilter): Buffer[] {
-  const { signerPublicKey, beneficiaryAddress, fromTimestamp = 0, toTimestamp = Number.MAX_SAFE_INTEGER } = filter;
+  const { signerPublicKey, beneficiaryAddress, harvesterAddress } = filter;
+  const { fromTimestamp = 0, toTimestamp = Number.MAX_SAFE_INTEGER } = filter;
   return blocks
     .map(({ row }) => row)
     .filter((row) => !signerPublicKey || row.signer_public_key.equals(signerPublicKey))
     .filter((row) => !beneficiaryAddress || row.beneficiary_address.equals(beneficiaryAddress))
+    .filter((row) => !harvesterAddress || row.harvester_address.equals(harvesterAddress))
     .filter((row) => row.timestamp >= fromTimestamp && row.timestamp <= toTimestamp)
     .map(({ id }) => id);
 }

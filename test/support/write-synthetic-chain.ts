@@ -66,7 +66,7 @@ async function writeBalance(db: Db, keys: Keys): Promise<void> {
     keys.number(KeyKind.id, Buffer.alloc(8, 1), 1),
     keys.number(KeyKind.address, Buffer.alloc(24, 1), 1),
   ];
-  await db.insertInto("balance_changes").values({ mosaic, account, height: 1, change: 1 }).execute();
+  await db.insertInto("balance_changes").values({ mosaic, account, height: 1, change: 1, received: null }).execute();
 }
 
 async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[], keys: Keys): Promise<void> {
@@ -95,6 +95,7 @@ async function writeBlocks(db: Db, blocks: readonly SyntheticBlock[], keys: Keys
       height: row.height,
       signer: keys.number(KeyKind.publicKey, row.signer_public_key, row.height),
       beneficiary: keys.number(KeyKind.address, row.beneficiary_address, row.height),
+      harvester: keys.number(KeyKind.address, row.harvester_address, row.height),
       transactions_count: row.transactions_count,
       total_transactions_count: row.total_transactions_count,
       statements_count: row.statements_count,
@@ -214,6 +215,7 @@ function collections(): [Collection, RawBuilder<unknown>][] {
     [Collection.blocks, whole("blocks", "height")],
     [Collection.blocksBySigner, blocks("signer")],
     [Collection.blocksByBeneficiary, blocks("beneficiary")],
+    [Collection.blocksByHarvester, blocks("harvester")],
     [Collection.transactionsTop, whole("transactions", "id", sql`type % 2 = 0`)],
     [Collection.transactionsAll, whole("transactions")],
     ...lists.flatMap((of, embedded): [Collection, RawBuilder<unknown>][] => [

@@ -3,7 +3,7 @@ import { notFound } from "../../../schema/errors/errors.js";
 import { formatWholeUnits } from "../../../schema/graph/formats.js";
 import { path, query } from "../route/argument.js";
 import { accountId, artifactId } from "../route/argument-types.js";
-import { csvLine } from "../route/csv.js";
+import { csvLine, freeText } from "../route/csv.js";
 import { ExportRange, rangeArguments, rangeOperations } from "../route/export-range.js";
 import { type AskForRows, exportRoute, type RawParameters, type Route } from "../route/route.js";
 
@@ -23,7 +23,7 @@ const operations = {
       movements(
         mosaicId: $mosaicId, fromHeight: $fromHeight, toHeight: $toHeight, order: asc, first: ${AT_ONCE}, after: $after
       ) {
-        data { time height hash embeddedIndex cause counterparty mosaicId divisibility change }
+        data { key time height hash embeddedIndex cause counterparty mosaicId divisibility change messageText }
         pageInfo { hasNextPage endCursor }
       }
     }
@@ -32,7 +32,7 @@ const operations = {
 
 const HEADER = [
   ...["time", "height", "hash", "embedded", "cause", "counterparty"],
-  ...["mosaic", "change", "balance", "divisibility"],
+  ...["mosaic", "change", "balance", "divisibility", "message", "key"],
 ];
 
 interface Movement {
@@ -47,6 +47,8 @@ interface Movement {
   readonly divisibility: number | null;
   /** Signed atomic units. */
   readonly change: string;
+  readonly messageText: string | null;
+  readonly key: string;
 }
 
 async function* movementsOf(ask: AskForRows, values: Record<string, unknown>): AsyncGenerator<Movement> {
@@ -104,6 +106,7 @@ async function* lines(
     yield csvLine([
       ...[one.time, one.height, one.hash, one.embeddedIndex, one.cause, one.counterparty, one.mosaicId],
       ...[decimal(BigInt(one.change), one.divisibility), decimal(balance, one.divisibility), one.divisibility],
+      ...[one.messageText === null ? null : freeText(one.messageText), one.key],
     ]);
   }
   await range.verify();
@@ -119,10 +122,7 @@ export const movementsExportRoutes: readonly Route[] = [
         "The account's books as CSV: everything that moved its balances, with cause, counterparty and balance; amounts in whole units.",
       arguments: {
         accountId: path(accountId, "Address or public key of the account."),
-        mosaicId: query(
-          artifactId,
-          "Only this mosaic; blocks after which its balance is the same as before are then left out.",
-        ),
+        mosaicId: query(artifactId, "Only this mosaic."),
         ...rangeArguments,
       },
       canMiss: true,

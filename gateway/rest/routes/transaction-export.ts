@@ -1,5 +1,5 @@
 import { transactionTypeName } from "../../../catapult/nouns/type-names.js";
-import { formatWholeUnits } from "../../../schema/graph/formats.js";
+import { formatWholeUnits, textOfMessage } from "../../../schema/graph/formats.js";
 import { query } from "../route/argument.js";
 import { entityId, order } from "../route/argument-types.js";
 import { csvLine, freeText } from "../route/csv.js";
@@ -16,7 +16,7 @@ const operations = {
   transactions: `query (${declaredFilter}, $after: EntityId, $order: Order) {
     run: transactionRun(${passedFilter}, first: ${AT_ONCE}, after: $after, order: $order) {
       data {
-        id height timestamp type hash aggregateHash signerAddress resolvedRecipientAddress fee
+        id height index timestamp type hash aggregateHash signerAddress resolvedRecipientAddress fee
         mosaics { id amount mosaic { mosaicId divisibility } }
         content { ... on TransferContent { message } }
       }
@@ -28,6 +28,8 @@ const operations = {
 interface ExportedTransaction {
   readonly id: string;
   readonly height: number;
+  /** In the block or the aggregate. */
+  readonly index: number;
   readonly timestamp: number;
   readonly type: number;
   readonly hash: string | null;
@@ -58,6 +60,7 @@ const HEADER = [
   "height",
   "id",
   "hash",
+  "embedded",
   "type",
   "type_name",
   "signer",
@@ -69,20 +72,9 @@ const HEADER = [
   "message",
 ];
 
-/** First byte of a message that is plain text. */
-const PLAIN_TEXT = 0;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** The text of a plain message; undefined for an encrypted one and for other bytes. */
-function messageText(message: string | null | undefined): string | undefined {
-  if (!message) return undefined;
-  const bytes = Buffer.from(message, "hex");
-  if (bytes[0] !== PLAIN_TEXT) return undefined;
-  try {
-    return freeText(utf8.decode(bytes.subarray(1)));
-  } catch {
-    return undefined;
-  }
+function messageCell(message: string | null | undefined): string | undefined {
+  const text = message ? textOfMessage(Buffer.from(message, "hex")) : undefined;
+  return text === undefined ? undefined : freeText(text);
 }
 
 /** The lines of a transaction: one for each of its mosaics, at least one; the fee is in the first. */
@@ -93,6 +85,7 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
     transaction.height,
     transaction.id,
     hash ?? aggregateHash,
+    aggregateHash === null ? undefined : transaction.index,
     type,
     transactionTypeName(type),
     transaction.signerAddress,
@@ -107,7 +100,7 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
       carried && formatWholeUnits(BigInt(carried.amount), divisibility ?? 0),
       divisibility,
       fee !== null && place === 0 ? formatWholeUnits(BigInt(fee), feeDivisibility) : undefined,
-      messageText(content.message),
+      messageCell(content.message),
     ]);
   }
 }

@@ -54,13 +54,17 @@ export const filterArguments = {
   transferMosaicId: query(artifactId, "Transfers of this mosaic."),
 };
 
-/** Blocks have times: these narrow confirmed transactions alone. */
-const timeArguments = {
+/** Of confirmed transactions alone: blocks have times, and what aliases point to. */
+const confirmedArguments = {
   fromTime: addedQuery(
     isoTime,
     "In blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone.",
   ),
   toTime: addedQuery(isoTime, "In blocks before this time."),
+  resolved: addedQuery(
+    boolean,
+    "Adds `meta.resolved`: accounts and mosaics in place of the namespaces that the transaction names. Not together with include.",
+  ),
 };
 
 const searchArguments = {
@@ -82,15 +86,17 @@ export const passedFilter = `
   transferMosaicId: $transferMosaicId, asWritten: $asWritten, type: $type, embedded: $embedded`;
 const declaredSearch = `${declaredFilter}, $page: PageInput, $joined: Boolean!, $single: Boolean!, $whole: Boolean!`;
 const passedSearch = `${passedFilter}, page: $page`;
-const selectedPage = `{
+const selectedPage = (isConfirmed: boolean) => `{
   json @include(if: $joined)
   documents @include(if: $single)
   whole: documentsWithEmbedded @include(if: $whole)
+  ${isConfirmed ? "resolved: documentsResolved @include(if: $resolved)" : ""}
   pagination { pageNumber pageSize totalEntries totalPages }
 }`;
 
 interface SearchedPage {
-  readonly page: BodyPage["page"] & { readonly whole?: readonly string[] };
+  /** Bodies one by one, where they are not those of all lists. */
+  readonly page: BodyPage["page"] & { readonly whole?: readonly string[]; readonly resolved?: readonly string[] };
 }
 
 interface FoundTransactions {
@@ -103,7 +109,7 @@ interface Group {
   readonly summary: string;
   /** Fields of the query, with the argument for the group. */
   readonly search: (args: string) => string;
-  readonly hasTimes: boolean;
+  readonly isConfirmed: boolean;
   readonly byIds: string;
 }
 
@@ -112,21 +118,21 @@ const groups: readonly Group[] = [
     name: "confirmed",
     summary: "Confirmed transactions",
     search: (args) => `transactions(${args}, fromTime: $fromTime, toTime: $toTime)`,
-    hasTimes: true,
+    isConfirmed: true,
     byIds: "transactionsByIds(ids: $ids, hashes: $hashes)",
   },
   {
     name: "unconfirmed",
     summary: "Unconfirmed transactions",
     search: (args) => `pendingTransactions(group: unconfirmed, ${args})`,
-    hasTimes: false,
+    isConfirmed: false,
     byIds: "pendingTransactionsByIds(group: unconfirmed, ids: $ids, hashes: $hashes)",
   },
   {
     name: "partial",
     summary: "Partial bonded aggregates",
     search: (args) => `pendingTransactions(group: partial, ${args})`,
-    hasTimes: false,
+    isConfirmed: false,
     byIds: "pendingTransactionsByIds(group: partial, ids: $ids, hashes: $hashes)",
   },
 ];
@@ -160,7 +166,7 @@ function idVariables(given: readonly Buffer[]) {
   };
 }
 
-function groupRoutes({ name, summary, search, hasTimes, byIds }: Group): Route[] {
+function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Route[] {
   const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
   const followsChain = name === "confirmed";
   const findWhole =
@@ -178,31 +184,38 @@ function groupRoutes({ name, summary, search, hasTimes, byIds }: Group): Route[]
         operationId: `search${idOf}s`,
         tag,
         summary: `${summary} that match all given conditions.`,
-        arguments: { ...searchArguments, ...(hasTimes && timeArguments) },
+        arguments: { ...searchArguments, ...(isConfirmed && confirmedArguments) },
         result: TransactionPage,
       },
       {
-        operation: `query (${declaredSearch}${hasTimes ? ", $fromTime: Time, $toTime: Time" : ""}) { page: ${search(passedSearch)} ${selectedPage} }`,
+        operation: `query (${declaredSearch}${isConfirmed ? ", $fromTime: Time, $toTime: Time, $resolved: Boolean!" : ""}) {
+          page: ${search(passedSearch)} ${selectedPage(isConfirmed)}
+        }`,
         followsChain,
         referenceCheck: checkSearch,
-        variables: ({ include, ...values }, behaviour) => ({
-          ...pageVariables(values as PageArgumentValues, behaviour),
-          joined: include === undefined,
-          single: false,
-          whole: include !== undefined,
-          asWritten: behaviour.findsWrittenMosaicsOnly,
-        }),
+        variables: ({ include, resolved = false, ...values }, behaviour) => {
+          if (resolved && include !== undefined) {
+            throw invalidArgument(
+              "resolved must not be given together with include: embedded=true lists what is inside",
+            );
+          }
+          return {
+            ...pageVariables(values as PageArgumentValues, behaviour),
+            joined: include === undefined && !resolved,
+            single: false,
+            whole: include !== undefined,
+            asWritten: behaviour.findsWrittenMosaicsOnly,
+            ...(isConfirmed && { resolved }),
+          };
+        },
         inParts: ({ include, pageSize = pageSizes.default }) =>
           include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
-        answer: ({ page: { whole, ...page } }: SearchedPage) =>
-          whole
-            ? pageAnswer({
-                page: {
-                  ...page,
-                  json: new JsonText((before, after) => [bytesOfText(`${before}[${whole.join(",")}]${after}`)]),
-                },
-              })
-            : pageAnswer({ page }),
+        answer: ({ page: { whole, resolved, ...page } }: SearchedPage) => {
+          const single = whole ?? resolved;
+          if (!single) return pageAnswer({ page });
+          const json = new JsonText((before, after) => [bytesOfText(`${before}[${single.join(",")}]${after}`)]);
+          return pageAnswer({ page: { ...page, json } });
+        },
       },
     ),
     operationRoute(

@@ -4,7 +4,7 @@ import type { Rows } from "./rows.js";
 
 /** The columns that determine the lists of a row. */
 export type CountedRows = {
-  readonly blocks: readonly Pick<Rows["blocks"][number], "height" | "signer" | "beneficiary">[];
+  readonly blocks: readonly Pick<Rows["blocks"][number], "height" | "signer" | "beneficiary" | "harvester">[];
   readonly transactions: readonly Pick<Rows["transactions"][number], "id" | "signer" | "recipient" | "type">[];
   readonly transaction_addresses: readonly Rows["transaction_addresses"][number][];
   readonly transaction_mosaics: readonly Pick<Rows["transaction_mosaics"][number], "mosaic" | "id">[];
@@ -22,11 +22,12 @@ export type ListAdder = (collection: Collection, key: number, id: bigint) => voi
  * and counts once. Numbers of lists have the same numbers of keys as the rows.
  */
 export function addCollectionEntries(rows: CountedRows, add: ListAdder): void {
-  for (const { height, signer, beneficiary } of rows.blocks) {
+  for (const { height, signer, beneficiary, harvester } of rows.blocks) {
     const id = BigInt(height);
     add(Collection.blocks, 0, id);
     add(Collection.blocksBySigner, signer, id);
     add(Collection.blocksByBeneficiary, beneficiary, id);
+    add(Collection.blocksByHarvester, harvester, id);
   }
   for (const { id, signer, recipient, type } of rows.transactions) {
     const lists = listsOf(type);

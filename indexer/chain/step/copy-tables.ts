@@ -22,6 +22,7 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     height: int4,
     signer: key,
     beneficiary: key,
+    harvester: key,
     transactions_count: int4,
     total_transactions_count: int4,
     statements_count: int4,
@@ -61,7 +62,7 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
     type: int4,
   },
   unknown_entities: { id: int8, place: text, type: int4, version: int4 },
-  balance_changes: { change: int8, mosaic: key, account: key, height: int4 },
+  balance_changes: { change: int8, received: int8, mosaic: key, account: key, height: int4 },
   address_resolution_statements: { id: int8, unresolved: bytea, position: int4, size: int4 },
   mosaic_resolution_statements: { id: int8, unresolved: bytea, position: int4, size: int4 },
 };

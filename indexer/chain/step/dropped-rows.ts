@@ -46,7 +46,7 @@ async function readCountedRows(trx: Db, keptHeight: number) {
   const rows = {
     blocks: await trx
       .selectFrom("blocks")
-      .select(["height", "signer", "beneficiary"])
+      .select(["height", "signer", "beneficiary", "harvester"])
       .where("height", ">", keptHeight)
       .execute(),
     transactions: await trx

@@ -1,6 +1,7 @@
 import type { Insertable } from "kysely";
 import { totalFee, totalTransactionsCount } from "../../../catapult/entity/block.js";
 import { BlockAliases } from "../../../catapult/entity/block-aliases.js";
+import { harvesterOf } from "../../../catapult/entity/harvester.js";
 import type {
   BlockTransaction,
   EmbeddedTransaction,
@@ -121,9 +122,12 @@ class BlockKeys {
 
 function addBalanceChanges(rows: Rows, { block, keys }: BlockContext): void {
   const { height } = block;
-  for (const { address, mosaicId, change } of balanceChanges(block)) {
-    const [mosaic, account] = [keys.id(mosaicId), keys.address(address)];
-    rows.balance_changes.push({ change: columnNumber(change), mosaic, account, height });
+  for (const { address, mosaicId, change, received } of balanceChanges(block)) {
+    rows.balance_changes.push({
+      ...{ mosaic: keys.id(mosaicId), account: keys.address(address), height },
+      change: columnNumber(change),
+      received: received === undefined ? null : columnNumber(received),
+    });
   }
 }
 
@@ -152,6 +156,7 @@ function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): 
     height: block.height,
     signer: keys.publicKey(block.signerPublicKey),
     beneficiary: keys.address(block.beneficiaryAddress),
+    harvester: keys.address(harvesterOf(block)),
     transactions_count: block.transactions.length,
     total_transactions_count: totalTransactionsCount(block),
     statements_count: statementsCount(block.statement),

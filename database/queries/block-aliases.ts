@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import { namespaceIdOf } from "../../catapult/entity/address.js";
+import { BlockAliases } from "../../catapult/entity/block-aliases.js";
+import { EMBEDDED, TRANSACTION } from "../../catapult/entity/entity-layout.js";
+import { decodeStatements } from "../../catapult/entity/statement.js";
+import { acceptedTransaction } from "../../catapult/entity/transaction.js";
+import { decodeEntityId, entityIdOf, entityNumber } from "../../catapult/json/entity-id.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import type { NamedAliases } from "../../catapult/state/balance-movements.js";
+import { idBytes } from "../../catapult/state/composite-hash.js";
+import type { Db } from "../database.js";
+import { idKey, markedTypes } from "../lists/collections.js";
+
+/** Offsets of the namespace id in transactions that link one: it is the first field after their headers. */
+const TOP_NAMESPACE = TRANSACTION.headerSize;
+const EMBEDDED_NAMESPACE = EMBEDDED.headerSize;
+const LINK_TYPES = [TRANSACTION_TYPE.address_alias, TRANSACTION_TYPE.mosaic_alias];
+
+type Transaction = ReturnType<typeof acceptedTransaction>;
+
+/** Without an alias: what is none is resolved to itself. */
+export const NO_ALIASES = new BlockAliases({
+  transactions: [],
+  statement: { addressResolutions: [], mosaicResolutions: [] },
+});
+
+/**
+ * What aliases point to in blocks, by height, at every position in them: by the block's records and by its own links. A
+ * block without an alias is left out.
+ */
+export async function readBlockAliases(
+  db: Db,
+  named: ReadonlyMap<number, NamedAliases>,
+): Promise<Map<number, BlockAliases>> {
+  const places = [...named].flatMap(([height, { addresses, mosaics }]) => [
+    ...addresses.map((address) => ({
+      height,
+      isAddress: true,
+      unresolved: address,
+      namespace: namespaceIdOf(address),
+    })),
+    ...mosaics.map((id) => ({ height, isAddress: false, unresolved: idKey(id), namespace: id })),
+  ]);
+  if (places.length === 0) return new Map();
+  const [addresses, mosaics, links] = await Promise.all([
+    readResolutions(
+      db,
+      "address_resolution_statements",
+      places.filter(({ isAddress }) => isAddress),
+    ),
+    readResolutions(
+      db,
+      "mosaic_resolution_statements",
+      places.filter(({ isAddress }) => !isAddress),
+    ),
+    readLinks(db, places),
+  ]);
+  return new Map(
+    [...new Set(places.map(({ height }) => height))].map((height) => {
+      const parts = { addresses: addresses.get(height), mosaics: mosaics.get(height) };
+      return [height, new BlockAliases({ transactions: links.get(height) ?? [], statement: decodeStatements(parts) })];
+    }),
+  );
+}
+
+interface Place {
+  readonly height: number;
+  readonly unresolved: Buffer;
+}
+
+/** Bytes of resolution statements, by height. */
+async function readResolutions(
+  db: Db,
+  table: "address_resolution_statements" | "mosaic_resolution_statements",
+  places: readonly Place[],
+): Promise<Map<number, Buffer[]>> {
+  if (places.length === 0) return new Map();
+  const { rows } = await sql<{ height: number; bytes: Buffer }>`
+    select p.height::int4 as height, substring(r.statement from d.position + 1 for d.size) as bytes
+    from unnest(
+      ${places.map(({ height }) => height)}::int8[],
+      ${places.map(({ unresolved }) => unresolved)}::bytea[]) p (height, unresolved)
+    cross join lateral (
+      select s.id, s.position, s.size from ${sql.table(table)} s
+      where s.unresolved = p.unresolved and s.id >= p.height << 32 and s.id < (p.height + 1) << 32 offset 0) d
+    join raw_blocks r on r.height = p.height
+    order by d.id`.execute(db);
+  return groupedByHeight(rows.map(({ height, bytes }) => [height, bytes]));
+}
+
+/** The transactions of blocks that link or unlink one of the namespaces, whole aggregates where they are embedded. */
+async function readLinks(
+  db: Db,
+  places: readonly { readonly height: number; readonly namespace: bigint }[],
+): Promise<Map<number, Transaction[]>> {
+  const heights = [...new Set(places.map(({ height }) => height))];
+  const namespaces = [...new Set(places.map(({ namespace }) => namespace))];
+  const types = sql.join(markedTypes(LINK_TYPES));
+  const { rows } = await sql<{ id: number | bigint; bytes: Buffer }>`
+    select t.id, substring(r.block from t.position + 1 for t.size) as bytes
+    from (
+      select distinct d.id - (d.id & 4095) as id
+      from unnest(${heights.map((height) => entityNumber(height))}::int8[], ${heights.map((height) => entityNumber(height + 1))}::int8[]) h (low, high)
+      cross join lateral (
+        select id, position from transactions
+        where type in (${types}) and id >= h.low and id < h.high offset 0) d
+      join raw_blocks w on w.height = d.id >> 32
+      where substring(w.block from d.position + 1 + case when d.id & 4095 = 0
+          then ${sql.lit(TOP_NAMESPACE)} else ${sql.lit(EMBEDDED_NAMESPACE)} end for 8) = any(${namespaces.map(idBytes)}::bytea[])) l
+    join transactions t on t.id = l.id
+    join raw_blocks r on r.height = t.id >> 32
+    order by t.id`.execute(db);
+  return groupedByHeight(
+    rows.map(({ id, bytes }) => {
+      const { height, index } = decodeEntityId(entityIdOf(BigInt(id)));
+      return [height, acceptedTransaction(bytes, index)];
+    }),
+  );
+}
+
+/** Items by height, in their order. */
+export function groupedByHeight<Item>(items: readonly (readonly [height: number, item: Item])[]): Map<number, Item[]> {
+  const groups = new Map<number, Item[]>();
+  for (const [height, item] of items) {
+    const group = groups.get(height);
+    if (group) group.push(item);
+    else groups.set(height, [item]);
+  }
+  return groups;
+}
