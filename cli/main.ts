@@ -52,6 +52,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.js")).checkCommand,
   },
   {
+    name: "health",
+    summary: "asks the gateway or the indexer of this machine whether it works",
+    load: async () => (await import("./commands/health.js")).healthCommand,
+  },
+  {
     name: "webhooks",
     summary: "adds, lists, removes and replays webhooks",
     load: async () => (await import("./commands/webhooks.js")).webhooksCommand,
