@@ -1,3 +1,4 @@
+import { describeFileError } from "../../catapult/files/file-error.js";
 import { NodeUnavailableError } from "../../catapult/wire/errors.js";
 import { databaseFailureOf } from "../../database/outage.js";
 import { UnknownNetworkError, WrongNetworkError } from "../../indexer/chain/step/errors.js";
@@ -38,6 +39,6 @@ export function outsideFailure(error: unknown): OutsideFailure | undefined {
   if (message === NO_ENCRYPTION)
     return { sentence: "PostgreSQL does not encrypt connections, but its URL asks for that.", isSetting: true };
   if ("syscall" in error && "path" in error)
-    return { sentence: `A file cannot be used: ${message}.`, isSetting: false };
+    return { sentence: `A file cannot be used: ${describeFileError(error)}.`, isSetting: false };
   return failure === "lost" ? { sentence: `Connection failed: ${message}.`, isSetting: false } : undefined;
 }

@@ -133,16 +133,6 @@ export function zeromqUrl(defaultText: string, described: Described) {
     .meta(meta({ ...described, form, default: defaultText }));
 }
 
-/** Public keys of 64 hex digits separated by commas, or none. */
-export function publicKeyList(described: Described) {
-  return z
-    .string()
-    .regex(/^[0-9A-Fa-f]{64}(\s*,\s*[0-9A-Fa-f]{64})*$/)
-    .transform((value) => value.split(",").map((key) => Buffer.from(key.trim(), "hex")))
-    .optional()
-    .meta(meta({ ...described, form: "public keys of 64 hex digits, separated by commas", default: "none" }));
-}
-
 /** A path of one segment, or none. */
 export function optionalPath(described: Described) {
   return z
@@ -150,28 +140,6 @@ export function optionalPath(described: Described) {
     .regex(/^\/[a-z][a-z0-9-]*$/)
     .optional()
     .meta(meta({ ...described, form: "a path of one segment, such as /mesh", default: "none" }));
-}
-
-/** A JSON object, or none. */
-export function jsonObject(described: Described) {
-  return z
-    .string()
-    .transform((value, context): Readonly<Record<string, unknown>> => {
-      const parsed = parseJson(value);
-      if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-      context.addIssue({ code: "custom", message: "not a JSON object" });
-      return z.NEVER;
-    })
-    .optional()
-    .meta(meta({ ...described, form: "a JSON object", default: "none" }));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `host:port,host:port` with at least one entry; an IPv6 address is in brackets. */

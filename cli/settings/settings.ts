@@ -1,18 +1,17 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { z } from "zod";
+import { describeFileError } from "../../catapult/files/file-error.js";
 import { editsBetween } from "../../gateway/rest/nearest-name.js";
 import { readSecret, SecretFileError, withPassword } from "./secrets.js";
 import {
   hostList,
   integer,
   internalPort,
-  jsonObject,
   networkList,
   optionalPath,
   optionalText,
   postgresUrl,
-  publicKeyList,
   type SettingGroup,
   type SettingMeta,
   secretText,
@@ -54,7 +53,7 @@ const schema = z.object({
   }),
   RATE_LIMIT: integer(0, 0, 1_000_000, {
     group: "gateway",
-    meaning: "sustained requests per second per client; 0 = unlimited",
+    meaning: "sustained requests per second per client; 0 = `throttling` of `REST_JSON`, or unlimited without it",
   }),
   RATE_LIMIT_BURST: integer(100, 1, 1_000_000, {
     group: "gateway",
@@ -72,12 +71,11 @@ const schema = z.object({
     group: "gateway",
     meaning: "PEM file with the private key of the gateway's certificate",
   }),
-  UNCIRCULATING_PUBLIC_KEYS: publicKeyList({
+  REST_JSON: optionalText("a file", {
     group: "gateway",
     meaning:
-      "public keys of accounts excluded from `/network/currency/supply/circulating`, in addition to the nemesis account",
+      "`rest.json` of a catapult-rest: `nodeMetadata`, `deployment`, `throttling` (unless `RATE_LIMIT` is set), and for a network that is not public `uncirculatingAccountPublicKeys`",
   }),
-  NODE_METADATA: jsonObject({ group: "gateway", meaning: "JSON object returned by `/node/metadata`" }),
   EXPLORER: word(["operators", "public"], "operators", {
     group: "gateway",
     meaning:
@@ -329,6 +327,6 @@ function readDotenv(file: string): Record<string, string> {
     return parseEnv(readFileSync(file, "utf8")) as Record<string, string>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new SettingsError([`The settings file ${file} cannot be read: ${(error as Error).message}.`]);
+    throw new SettingsError([`The settings file ${file} cannot be read: ${describeFileError(error)}.`]);
   }
 }

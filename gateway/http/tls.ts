@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
 import { expiryOf } from "../../catapult/certificate/certificate-chain.js";
+import { describeFileError } from "../../catapult/files/file-error.js";
 import { webSocketsOnly } from "./upgrade.js";
 
 /** Files of the HTTPS certificate. */
@@ -75,7 +76,7 @@ function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
     return pair;
   } catch (error) {
     const files = `the certificate ${certificateFile} with the key ${keyFile}`;
-    throw new TlsFilesError(`${files} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new TlsFilesError(`${files} cannot be used: ${describeFileError(error)}`, { cause: error });
   }
 }
 

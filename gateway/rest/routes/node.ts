@@ -163,15 +163,10 @@ export const nodeRoutes: readonly Route[] = [
       path: "/node/server",
       operationId: "getServerInfo",
       tag,
-      summary: "Version of this gateway.",
+      summary: "Version of this gateway, and how it was deployed.",
       result: ServerInfoDTO,
     },
-    ({ version }) =>
-      json<BodyOf<typeof ServerInfoDTO>>({
-        serverInfo: {
-          restVersion: version,
-          deployment: { deploymentTool: "symbol-gateway", deploymentToolVersion: version, lastUpdatedDate: "N/A" },
-        },
-      }),
+    ({ version, deployment }) =>
+      json<BodyOf<typeof ServerInfoDTO>>({ serverInfo: { restVersion: version, deployment } }),
   ),
 ];
