@@ -66,6 +66,11 @@ export function createWebServer(
   };
 }
 
+/** Reads the files of a certificate as a server does. @throws TlsFilesError when they cannot be used */
+export function checkTlsFiles(files: TlsFiles): void {
+  readPair(files);
+}
+
 function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
   try {
     const pair = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };

@@ -9,6 +9,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { anotherUser } from "../support/another-user.js";
 import { freePort } from "../support/free-port.js";
 import { startProcess } from "../support/process.js";
 import { tlsFiles } from "../support/tls-files.js";
@@ -17,14 +18,8 @@ const root = new URL("../../../", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, root), "utf8");
 const dockerfile = read("Dockerfile");
 
-/** A folder, and all above it. */
-const upwards = (folder: string): string[] =>
-  folder === path.dirname(folder) ? [folder] : [folder, ...upwards(path.dirname(folder))];
-const isForAll = (file: string) => upwards(file).every((one) => (statSync(one).mode & 0o005) === 0o005);
-
-/** A user of Shoestring's, who owns nothing of the image. Only root can run a program as another user. */
-const canBeAnother = process.getuid?.() === 0 && isForAll(process.execPath) && isForAll(fileURLToPath(root));
-const USER = canBeAnother ? { uid: 24_001, gid: 24_001 } : {};
+/** A user of Shoestring's, who owns nothing of the image. */
+const USER: { readonly uid?: number; readonly gid?: number } = anotherUser ?? {};
 
 /** The words of an instruction that is written as a JSON list. */
 const wordsOf = (instruction: string): string[] =>
