@@ -22,7 +22,7 @@ export function describeFileError(error: unknown): string {
   return `${code}: ${found.name} belongs to user ${uid}, group ${gid}, with mode ${bits}${user}`;
 }
 
-/** A file, or the nearest folder above it that can be looked at: what denies the rest. */
+/** A file, or the nearest folder above it whose owner and mode can be read: what denies the rest. */
 function nearest(name: string, missing?: string): { name: string; stats: Stats; missing: string | undefined } {
   try {
     return { name, stats: statSync(name), missing };

@@ -45,7 +45,7 @@ describe("a node's resources", () => {
     expect((await files.node()).section("node").number("minFeeMultiplier")).toBe(77);
   });
 
-  test("that were never read are an error, which tells clients nothing of this machine", async () => {
+  test("that were never read are an error, whose message has nothing of this machine", async () => {
     const missing = new NodeResources(path.join(folder, "nowhere"));
     await missing.load();
     await expect(missing.network()).rejects.toMatchObject({

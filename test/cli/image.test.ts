@@ -131,9 +131,9 @@ describe("symbol-gateway health", () => {
   const answer: RequestListener = (request, response) => {
     const isReady = request.url === "/ready" || request.url === "/metrics";
     const message = { code: "ServiceUnavailable", message: "nothing is indexed yet: try again" };
-    response.writeHead(isReady && !refuses ? 200 : 503).end(JSON.stringify(message));
+    response.writeHead(isReady && isReadyNow ? 200 : 503).end(JSON.stringify(message));
   };
-  let refuses = false;
+  let isReadyNow = true;
   const server = createServer(answer);
   let port: number;
 
@@ -150,14 +150,14 @@ describe("symbol-gateway health", () => {
   }
 
   test("is the answer of /ready, on the port that has it", async () => {
-    refuses = false;
+    isReadyNow = true;
     expect(await health({ PORT: String(port) })).toEqual({
       code: 0,
       said: `http://localhost:${port}/ready responds with 200.\n`,
     });
     expect(await health({ INTERNAL_PORT: String(port), PORT: "1" })).toMatchObject({ code: 0 });
     expect(await health({ HOST: "127.0.0.1", PORT: String(port) })).toMatchObject({ code: 0 });
-    refuses = true;
+    isReadyNow = false;
     expect(await health({ PORT: String(port) })).toMatchObject({
       code: 1,
       said: expect.stringContaining("503: nothing is indexed yet: try again"),
@@ -170,7 +170,7 @@ describe("symbol-gateway health", () => {
   });
 
   test("does not need a certificate for localhost", async () => {
-    refuses = false;
+    isReadyNow = true;
     const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-health-"));
     const files = tlsFiles(folder);
     const [cert, key] = Object.values(files).map((file) => readFileSync(file));
@@ -186,7 +186,7 @@ describe("symbol-gateway health", () => {
   });
 
   test("of an indexer is that of its metrics", async () => {
-    refuses = false;
+    isReadyNow = true;
     expect(await health({ INDEXER_METRICS_PORT: `0.0.0.0:${port}` }, "indexer")).toMatchObject({ code: 0 });
     expect(await health({}, "indexer")).toEqual({
       code: 2,

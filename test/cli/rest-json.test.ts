@@ -47,12 +47,12 @@ describe("rest.json", () => {
     ["not JSON", "{", `REST_JSON: ${file} is not JSON.`],
     ["a list", [], `REST_JSON: ${file}: Invalid input: expected object, received array.`],
     [
-      "a key that is none",
+      "with an invalid key",
       { uncirculatingAccountPublicKeys: ["00".repeat(32), "0g"] },
       `REST_JSON: ${file}: uncirculatingAccountPublicKeys.1: expected 64 hex digits.`,
     ],
     ["a rate below 0", { throttling: { rate: -1, burst: 1 } }, /^REST_JSON: .*: throttling\.rate: /],
-  ])("that is %s is an error that names it", (_name, content, message) => {
+  ])("%s is an error that names it", (_name, content, message) => {
     expect(() => read(content)).toThrow(UsageError);
     expect(() => read(content)).toThrow(message);
   });
