@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
+import { NodeUnavailableError } from "../catapult/wire/errors.js";
 import { AdvisoryLock } from "../database/advisory-lock.js";
 import { databaseFailureOf, reportDatabaseLost } from "../database/outage.js";
 import { UnknownNetworkError } from "./chain/step/errors.js";
@@ -108,7 +109,10 @@ export async function retryUntil(
       const isStuck = error instanceof StuckWriterError;
       const retryMs = Math.max(backoff.next(), isStuck ? HAND_OVER_MS : 0);
       if (isStuck) log.error({ err: error, retryMs }, "Leaving the writer lock to a standby");
-      else if (!reportDatabaseLost(log, error, { retryMs }))
+      else if (error instanceof NodeUnavailableError) {
+        // The connection has said so, with the reason of each attempt.
+        log.debug({ err: error, retryMs }, "No node to follow; trying again");
+      } else if (!reportDatabaseLost(log, error, { retryMs }))
         log.error({ err: error, retryMs }, "Following the node failed; trying again");
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { pino } from "pino";
 import { type NodeCredentials, publicKeyOfCredentials } from "../../catapult/certificate/certificate.js";
 import { expiryOf } from "../../catapult/certificate/certificate-chain.js";
@@ -8,6 +7,7 @@ import { checkTlsFiles, TlsFilesError } from "../../gateway/http/tls.js";
 import { gatewayUrlOf } from "../development/gateway-url.js";
 import { checkPort, credentialsOf, internalPortOf, resourcesOf, tlsFilesOf } from "../parts/parts.js";
 import { restJsonOf } from "../parts/rest-json.js";
+import { reach } from "../process/reach.js";
 import { UsageError } from "../process/usage-error.js";
 import type { HostAndPort } from "../settings/setting-kinds.js";
 import type { Settings } from "../settings/settings.js";
@@ -116,26 +116,13 @@ export async function checkBroker({ CATAPULT_ZMQ: url }: Settings): Promise<Find
       "Set it if its broker publishes",
     );
   }
-  const problem = await reach(new URL(url));
+  const { hostname, port } = new URL(url);
+  const problem = await reach({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) });
   const advice = "Check CATAPULT_ZMQ, and subscriberPort and listenInterface in the node's config-messaging.properties";
   if (problem) return wrong(subject, `${url} cannot be reached: ${problem}`, advice);
   return (await greets(url))
     ? ok(subject, `connected to ${url}`)
     : wrong(subject, `${url} is no publisher of ZeroMQ`, advice);
-}
-
-/** @returns why it cannot be reached; undefined if it can */
-function reach({ hostname, port }: URL): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port) });
-    const end = (problem?: string) => {
-      socket.destroy();
-      resolve(problem);
-    };
-    socket.setTimeout(TIMEOUT_MS, () => end(`no response within ${TIMEOUT_MS} ms`));
-    socket.once("connect", () => end());
-    socket.once("error", (error: NodeJS.ErrnoException) => end(error.message || error.code));
-  });
 }
 
 /** The driver is native code: it is loaded only if needed. */
