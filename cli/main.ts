@@ -52,6 +52,16 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/check.js")).checkCommand,
   },
   {
+    name: "doctor",
+    summary: "checks files, database, nodes and ports, and says what to do",
+    load: async () => (await import("./commands/doctor.js")).doctorCommand,
+  },
+  {
+    name: "health",
+    summary: "asks the gateway or the indexer of this machine whether it works",
+    load: async () => (await import("./commands/health.js")).healthCommand,
+  },
+  {
     name: "webhooks",
     summary: "adds, lists, removes and replays webhooks",
     load: async () => (await import("./commands/webhooks.js")).webhooksCommand,

@@ -12,8 +12,8 @@ export interface GatewayConnectionOptions extends Pick<NodeConnectorOptions, "lo
 const DEFAULT_NODE_TIMEOUT_MS = 5_000;
 /** A node allows few connections per identity: an idle gateway frees its own. */
 const IDLE_MS = 10_000;
-/** Any client can send requests that need the diagnostics extension. */
-const DIAGNOSTIC_PAUSE_MS = 30_000;
+/** Any client can send requests that need an extension which the node may lack. */
+const EXTENSION_PAUSE_MS = 30_000;
 
 /** The node connection of a gateway. All its requests may be repeated. */
 export function connectGateway({ nodes, credentials, log, nodeTimeoutMs }: GatewayConnectionOptions): NodeConnector {
@@ -26,6 +26,6 @@ export function connectGateway({ nodes, credentials, log, nodeTimeoutMs }: Gatew
     connectTimeoutMs: timeoutMs,
     idleMs: IDLE_MS,
     repeatLost: true,
-    diagnosticPauseMs: DIAGNOSTIC_PAUSE_MS,
+    extensionPauseMs: EXTENSION_PAUSE_MS,
   });
 }

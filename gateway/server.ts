@@ -26,6 +26,7 @@ import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
 import type { Extension } from "./rest/extension.js";
 import { Nouns } from "./rest/nouns.js";
+import type { Deployment } from "./rest/route/route.js";
 import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
@@ -35,10 +36,12 @@ export interface GatewayOptions extends ServicesOptions {
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
-  /** 32 bytes each: accounts excluded from the circulating supply, besides the nemesis account; default none. */
+  /** 32 bytes each: accounts excluded from the circulating supply, besides those of the network; default none. */
   readonly uncirculatingPublicKeys?: readonly Buffer[] | undefined;
   /** Content of `/node/metadata`; default empty. */
   readonly nodeMetadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Content of `deployment` in `/node/server`; default this program. */
+  readonly deployment?: Deployment | undefined;
   /** Timeout of a node's response, in ms; default 5,000. */
   readonly nodeTimeoutMs?: number | undefined;
   readonly host: string;
@@ -89,6 +92,12 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** What `/node/server` says unless the operator says otherwise. */
+const deploymentOf = (version: string): Deployment => ({
+  deploymentTool: "symbol-gateway",
+  deploymentToolVersion: version,
+  lastUpdatedDate: "N/A",
+});
 /** How long a start waits for the position in the events while the database is unreachable, in ms. */
 const EVENTS_WAIT_MS = 2_000;
 /** Reads of missed events at one time, one per client: they share the database's connections with REST. */
@@ -172,6 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       metrics,
       version,
       nodeMetadata: options.nodeMetadata ?? {},
+      deployment: options.deployment ?? deploymentOf(version),
       compatibility: options.compatibility ?? "spec",
       kept: keptOfPort,
       extensions: options.extensions,
@@ -238,6 +248,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const closePorts = () => Promise.all([...new Set([main, internal])].map((one) => one.close()));
   let ports: { readonly port: number; readonly internalPort: number };
+  await resources?.load();
   // Clients of `/ws` and `/events` are accepted once the position in the events is known; all others need not wait.
   await Promise.race([events.start(), sleep(EVENTS_WAIT_MS, undefined, { ref: false })]);
   try {

@@ -128,7 +128,10 @@ export async function retryUntil(
       // What passes by itself is no error before it lasts.
       const level = now - failingSince < LASTING_MS && isPassing(cause) ? "warn" : "error";
       if (isStuck) log[level]({ err: error, retryMs }, "Leaving the writer lock to a standby");
-      else if (!reportDatabaseLost(log, error, { retryMs }))
+      else if (error instanceof NodeUnavailableError) {
+        // The connection has said so, with the reason of each attempt.
+        log.debug({ err: error, retryMs }, "No node to follow; trying again");
+      } else if (!reportDatabaseLost(log, error, { retryMs }))
         log[level]({ err: error, retryMs }, "Following the node failed; trying again");
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
     }

@@ -21,12 +21,24 @@ export interface PublicNetwork {
   readonly finalization: Properties;
   /** The defaults of `config-node.properties`, as far as gateways read it. */
   readonly node: Properties;
+  /** 32 bytes each: accounts that do not count in the circulating supply, besides the nemesis account. */
+  readonly uncirculatingPublicKeys: readonly Buffer[];
   /** Root (32 bytes) of the tree of the first block's transactions, if the block's header has another hash. */
   readonly nemesisTransactionsRoot: Buffer | undefined;
 }
 
 /** Source: `minFeeMultiplier` in the node templates of `symbol/networks` and `symbol-bootstrap` 1.1.10. */
 const USUAL_NODE = new Properties({ node: { minFeeMultiplier: "100" } });
+/**
+ * As in the `rest.json` of the public networks' packages.
+ * Source: `restUncirculatingAccountPublicKeys` in the presets of `symbol-bootstrap` 1.1.10, and Shoestring's package `sai`.
+ */
+const UNCIRCULATING_PUBLIC_KEYS = [
+  "A4739036FD7EFED2750A51EE9D1D3113BA3F9849E0889213CED7F221B2AA1A20",
+  "2BF1E1F3072E3BE0CD851E4741E101E33DB19C163895F69AA890E7CF177C878C",
+  "E85D10BF47FFBCE2230F70CB43ED2DDE04FCF342524B383972F86EA1FF773C79",
+  "FE454406EFC15EBBCF4C27491519B7EBE696AD2D734A53E02019FC5D02D1419C",
+];
 const SHOWN_SEED_DIGITS = 8;
 const INFLATION = new Properties(PUBLIC_INFLATION);
 
@@ -40,6 +52,7 @@ function publicNetworkOf(description: string, facts: PublicNetworkFacts): Public
     inflation: INFLATION,
     finalization: new Properties(publicFinalization(facts)),
     node: USUAL_NODE,
+    uncirculatingPublicKeys: UNCIRCULATING_PUBLIC_KEYS.map((key) => Buffer.from(key, "hex")),
     nemesisTransactionsRoot: root === undefined ? undefined : Buffer.from(root, "hex"),
   };
 }

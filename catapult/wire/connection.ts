@@ -286,7 +286,10 @@ export class NodeConnection {
   #closedByNode(cause?: Error & { code?: string }): ConnectionClosedError {
     const isReset = cause === undefined || cause.code === "ECONNRESET" || cause.code === "EPIPE";
     if (isReset && !this.#hasReceived) return new ConnectionDroppedError(this.node, { cause });
-    return new ConnectionClosedError(this.node, cause?.message ?? "by the node", { cause });
+    return new ConnectionClosedError(this.node, cause?.message ?? "by the node", {
+      cause,
+      request: this.#pending[0]?.type,
+    });
   }
 
   #rejectPending(error: Error): void {

@@ -1,4 +1,4 @@
-import { describePacketType } from "./packet-type.js";
+import { describePacketType, extensionFor } from "./packet-type.js";
 
 /** Base of all protocol errors of a peer. `node` is its `host:port`. */
 export class NodeError extends Error {
@@ -84,8 +84,17 @@ export class PeerCertificateError extends NodeError {
 
 /** A connection was closed, by either side; `cause` is the error that closed it, if any. */
 export class ConnectionClosedError extends NodeError {
-  constructor(node: string, reason: string, options?: ErrorOptions) {
+  /** The packet type that the node had to answer next when it closed the connection; undefined if there was none. */
+  readonly request: number | undefined;
+
+  constructor(node: string, reason: string, options?: ErrorOptions & { readonly request?: number | undefined }) {
     super(node, `connection closed: ${reason}`, options);
+    this.request = options?.request;
+  }
+
+  /** Whether the node probably closed it because it lacks what this request needs. */
+  get lacksExtension(): boolean {
+    return this.request !== undefined && extensionFor(this.request) !== undefined;
   }
 }
 
@@ -111,11 +120,11 @@ export class ConnectionDroppedError extends ConnectionClosedError {
 /** A request that is not sent for a while, because the node closed the connection on one of this type. */
 export class RequestPausedError extends NodeError {
   constructor(node: string, type: number) {
-    super(
-      node,
-      `closed the connection on ${describePacketType(type)}: it lacks the diagnostics extension, or its trustedHosts ` +
-        "do not include this host",
-    );
+    const isTrust = extensionFor(type) === "diagnostics";
+    const lack = isTrust
+      ? "it lacks the diagnostics extension, or its trustedHosts do not include this host"
+      : "it takes no partial transactions (extension.partialtransaction)";
+    super(node, `closed the connection on ${describePacketType(type)}: ${lack}`);
   }
 }
 

@@ -11,7 +11,7 @@ import {
   RequestPausedError,
 } from "./errors.js";
 import type { NodeAnswer, NodeLink, NodeQuery } from "./node-link.js";
-import { isDiagnosticPacket } from "./packet-type.js";
+import { extensionFor } from "./packet-type.js";
 import { chainStatisticsRequest, decodeAnswer, SMALL_ANSWER } from "./requests.js";
 
 /** Address of a node. */
@@ -42,11 +42,10 @@ export interface NodeConnectorOptions {
    */
   readonly repeatLost?: boolean | undefined;
   /**
-   * How long requests of a diagnostic packet type are rejected here after the node closed the connection on one;
-   * default
-   * 0. A node that does not answer such a type closes all connections of the identity each time.
+   * How long requests of a type that needs an extension are rejected here after the node closed the connection on one;
+   * default 0. A node that does not answer such a type closes all connections of the identity each time.
    */
-  readonly diagnosticPauseMs?: number | undefined;
+  readonly extensionPauseMs?: number | undefined;
   /** Orders the nodes for a new connection; by default unchanged. */
   readonly order?: ((nodes: readonly NodeEndpoint[]) => readonly NodeEndpoint[]) | undefined;
 }
@@ -94,7 +93,10 @@ export class NodeConnector implements NodeLink {
       return await this.#exchange(question);
     } catch (error) {
       if (!(error instanceof ConnectionClosedError) || this.#abort.signal.aborted) throw error;
-      if (this.#pause(question.type) || !this.#options.repeatLost) throw error;
+      if (this.#pause(question.type)) throw error;
+      // It was lost because of another request.
+      const isOther = error.lacksExtension && error.request !== question.type;
+      if (!isOther && !this.#options.repeatLost) throw error;
       return await this.#exchange(question);
     }
   }
@@ -162,9 +164,9 @@ export class NodeConnector implements NodeLink {
 
   /** @returns whether requests of this type are paused, because the node closed the connection on one */
   #pause(type: number): boolean {
-    const { diagnosticPauseMs = 0 } = this.#options;
-    if (diagnosticPauseMs === 0 || !isDiagnosticPacket(type)) return false;
-    this.#pausedUntil.set(type, this.#clock() + diagnosticPauseMs);
+    const { extensionPauseMs = 0 } = this.#options;
+    if (extensionPauseMs === 0 || !extensionFor(type)) return false;
+    this.#pausedUntil.set(type, this.#clock() + extensionPauseMs);
     return true;
   }
 
@@ -253,7 +255,10 @@ export class NodeConnector implements NodeLink {
     const publicKey = hex(connection.peerPublicKey);
     this.#log[wasIdle ? "debug" : "info"]({ node: connection.node, publicKey }, "Connected to a node");
     void connection.closed.then((reason) => {
-      if (reason) this.#log.warn({ node: connection.node, reason: reason.message }, "Lost the connection to a node");
+      if (!reason) return;
+      // The request that asked for too much reports it.
+      const level = reason instanceof ConnectionClosedError && reason.lacksExtension ? "debug" : "warn";
+      this.#log[level]({ node: connection.node, reason: reason.message }, "Lost the connection to a node");
     });
   }
 

@@ -54,12 +54,16 @@ export const PacketType = {
 
 const namesByNumber = new Map<number, string>(Object.entries(PacketType).map(([name, number]) => [number, name]));
 
+/** An extension of the reference node that a node may lack. */
+export type OptionalExtension = "diagnostics" | "partialtransaction";
+
 /**
- * Whether a node answers this type only with its diagnostics extension, and only to `trustedHosts` (`diagnostics`
- * extension of the reference node: all types from 0x300). Otherwise it closes all connections of the identity.
+ * The extension without which a node does not answer this type, but closes all connections of the identity: types from
+ * 0x300, which it answers only to its `trustedHosts`, and those of partial transactions. Undefined for the others.
  */
-export function isDiagnosticPacket(type: number): boolean {
-  return type >= PacketType.diagnosticCounters;
+export function extensionFor(type: number): OptionalExtension | undefined {
+  if (type >= PacketType.diagnosticCounters) return "diagnostics";
+  return type === PacketType.pullPartialTransactionInfos ? "partialtransaction" : undefined;
 }
 
 /** A packet type for messages: its name and hexadecimal number, such as `pullBlocks (0x8)`. */

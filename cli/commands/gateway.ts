@@ -12,6 +12,7 @@ import {
   resourcesOf,
   tlsFilesOf,
 } from "../parts/parts.js";
+import { restJsonOf } from "../parts/rest-json.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { surviveRejections } from "../process/unhandled-errors.js";
@@ -39,6 +40,7 @@ export const devGatewayCommand: Command = {
 export async function runGateway(settings: Settings, others: Partial<GatewayOptions> = {}): Promise<number> {
   const log = createLog("gateway", settings);
   const unhandledRejections = surviveRejections(log);
+  const restJson = restJsonOf(settings);
   const databaseUrl = await databaseUrlOf(settings);
   const databases = [databaseUrl, ...(settings.DATABASE_READ_URL ? [settings.DATABASE_READ_URL] : [])];
   const schemas = await Promise.all(databases.map((url) => requireSchema(url, log, { writes: false })));
@@ -62,13 +64,14 @@ export async function runGateway(settings: Settings, others: Partial<GatewayOpti
       log,
       compatibility: settings.COMPATIBILITY,
       pushesEverything: settings.ANNOUNCEMENTS === "push",
-      uncirculatingPublicKeys: settings.UNCIRCULATING_PUBLIC_KEYS,
-      nodeMetadata: settings.NODE_METADATA,
+      uncirculatingPublicKeys: restJson.uncirculatingPublicKeys,
+      nodeMetadata: restJson.nodeMetadata,
+      deployment: restJson.deployment,
       extensions: extensionsOf(settings),
       graphqlTokens: settings.GRAPHQL_TOKEN,
       internalPort,
       trustedProxies: settings.TRUSTED_PROXIES,
-      rateLimit: rateLimitOf(settings),
+      rateLimit: rateLimitOf(settings) ?? restJson.rateLimit,
       tls: tlsFilesOf(settings),
       deliversWebhooks: true,
       webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { migrate, startDatabase } from "../parts/database.js";
 import { checkPort, devnetCertificatesOf } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
+import { reach } from "../process/reach.js";
 import type { Parts } from "../process/shutdown.js";
 import { type SupervisedOptions, SupervisedProcess } from "../process/supervised-process.js";
 import { UsageError } from "../process/usage-error.js";
@@ -12,6 +13,7 @@ import {
   type SettingTexts,
   writeRunningSettings,
 } from "../settings/running-settings.js";
+import type { HostAndPort } from "../settings/setting-kinds.js";
 import { redactUrl, type Settings } from "../settings/settings.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
 import { gatewayUrlOf, inUrl } from "./gateway-url.js";
@@ -36,6 +38,8 @@ interface DevelopmentSummary {
   readonly passwordFile: string | undefined;
   readonly nodes: string;
   readonly devnet: RunningDevnet | undefined;
+  /** Why none of the configured nodes can be reached; undefined if one can. */
+  readonly waitsFor: string | undefined;
 }
 
 /**
@@ -86,6 +90,7 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   });
   parts.add("running settings", () => removeRunningSettings(settings.DATA_DIR));
   return summary({
+    waitsFor: settings.CATAPULT_NODES && (await unreachable(settings.CATAPULT_NODES)),
     gatewayUrl: gatewayUrlOf({ ...settings, PORT: port }),
     internalUrl: gatewayUrlOf({
       ...settings,
@@ -110,6 +115,12 @@ async function checkAlone(dataDirectory: string): Promise<void> {
     `symbol-gateway already runs on the data in ${path.resolve(dataDirectory)}: ${url}/, process ${pid}. ` +
       "Stop that one, or set DATA_DIR and PORT to others.",
   );
+}
+
+/** Why none of these nodes can be reached, in a sentence; undefined if one can. */
+async function unreachable(nodes: readonly HostAndPort[]): Promise<string | undefined> {
+  const problems = await Promise.all(nodes.map(reach));
+  return problems.includes(undefined) ? undefined : problems.join("; ");
 }
 
 /** Starts the devnet, which keeps its ports across restarts. */
@@ -148,9 +159,9 @@ function gatewaySettings({ HOST, TLS_CERTIFICATE_FILE }: Settings, port: number)
 }
 
 function summary(running: DevelopmentSummary): string {
-  const { gatewayUrl, internalUrl, databaseUrl, passwordFile, nodes, devnet } = running;
+  const { gatewayUrl, internalUrl, databaseUrl, passwordFile, nodes, devnet, waitsFor } = running;
   const lines = [
-    "symbol-gateway is ready.",
+    waitsFor === undefined ? "symbol-gateway is ready." : `symbol-gateway is waiting for a node: ${waitsFor}.`,
     "",
     `  REST       ${gatewayUrl}/`,
     `  GraphiQL   ${internalUrl}/graphql`,

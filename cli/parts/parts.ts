@@ -7,6 +7,7 @@ import { loadOrCreateCredentials, type NodeCredentials } from "../../catapult/ce
 import { CertificateError } from "../../catapult/certificate/der.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { describeFileError } from "../../catapult/files/file-error.js";
 import { inflationSteps } from "../../catapult/network/inflation.js";
 import { NodeResources, NodeResourcesError } from "../../catapult/network/node-resources.js";
 import { PropertyError } from "../../catapult/network/properties.js";
@@ -38,7 +39,7 @@ export async function credentialsOf(settings: Settings): Promise<NodeCredentials
     return await loadOrCreateCredentials(path.resolve(directory()), { commonName: "symbol-gateway" });
   } catch (error) {
     if (!(error instanceof CertificateError || (error instanceof Error && "syscall" in error))) throw error;
-    throw new UsageError(`${setting}: ${error.message}.`, { cause: error });
+    throw new UsageError(`${setting}: ${describeFileError(error)}.`, { cause: error });
   }
 }
 
@@ -135,7 +136,8 @@ export async function readResources<T>(
     return await read(new NodeResources(directory), directory);
   } catch (error) {
     if (!(error instanceof NodeResourcesError || error instanceof PropertyError)) throw error;
-    throw new UsageError(`CATAPULT_RESOURCES (${directory}): ${error.message}.`, { cause: error });
+    const problem = error instanceof NodeResourcesError ? error.detail : error.message;
+    throw new UsageError(`CATAPULT_RESOURCES (${directory}): ${problem}.`, { cause: error });
   }
 }
 

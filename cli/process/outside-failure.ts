@@ -1,3 +1,4 @@
+import { describeFileError } from "../../catapult/files/file-error.js";
 import { NodeUnavailableError } from "../../catapult/wire/errors.js";
 import { databaseFailureOf, isCertificateFailure, lacksEncryption } from "../../database/outage.js";
 import { UnknownNetworkError, WrongNetworkError } from "../../indexer/chain/step/errors.js";
@@ -52,6 +53,6 @@ export function outsideFailure(error: unknown): OutsideFailure | undefined {
   if (error instanceof DiskFullError) return { sentence: `${message}.`, isSetting: false };
   if (saysDiskFull(message)) return { sentence: `A disk is full: ${message}.`, isSetting: false };
   if ("syscall" in error && "path" in error)
-    return { sentence: `A file cannot be used: ${message}.`, isSetting: false };
+    return { sentence: `A file cannot be used: ${describeFileError(error)}.`, isSetting: false };
   return failure === "lost" ? { sentence: `Connection failed: ${message}.`, isSetting: false } : undefined;
 }

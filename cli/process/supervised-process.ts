@@ -56,7 +56,10 @@ export class SupervisedProcess {
   #reject: (error: Error) => void = () => undefined;
   /** What the process said when it had started for the first time; rejects as `failed` does. */
   readonly ready: Promise<ReadyDetails>;
-  /** Rejects when the process ended before it had ever started. Never resolves. */
+  /**
+   * Rejects when the process ended before it had ever started, and when it ended because a setting has to be changed:
+   * starting it again would not help. Never resolves.
+   */
   readonly failed: Promise<never>;
 
   constructor(options: SupervisedOptions) {
@@ -128,11 +131,13 @@ export class SupervisedProcess {
   #exited(code: number | null, signal: string | null): void {
     const { command, log } = this.#options;
     if (this.#stopping) return;
+    if (code === usageExitCode) {
+      this.#reject(new UsageError(`${command} cannot run with these settings: see its message above.`));
+      return;
+    }
     if (!this.#wasReady) {
       this.#reject(
-        code === usageExitCode
-          ? new UsageError(`${command} cannot run with these settings: see its message above.`)
-          : new Error(`${command} ended while it started (code ${code}, signal ${signal}): see its messages above`),
+        new Error(`${command} ended while it started (code ${code}, signal ${signal}): see its messages above`),
       );
       return;
     }

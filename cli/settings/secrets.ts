@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { describeFileError } from "../../catapult/files/file-error.js";
 
 /** A file with a secret cannot be read; the message names the setting. */
 export class SecretFileError extends Error {
@@ -14,7 +15,7 @@ export function readSecret(setting: string, file: string): string {
   try {
     return readText(file).replace(/\r?\n$/, "");
   } catch (cause) {
-    throw new SecretFileError(`${setting}: ${(cause as Error).message}.`, { cause });
+    throw new SecretFileError(`${setting}: ${describeFileError(cause)}.`, { cause });
   }
 }
 

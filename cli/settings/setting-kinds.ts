@@ -165,20 +165,6 @@ export function zeromqUrl(defaultText: string, described: Described) {
     .meta(meta({ ...described, form, default: defaultText }));
 }
 
-/** Public keys of 64 hex digits separated by commas, or none. */
-export function publicKeyList(described: Described) {
-  return z
-    .string()
-    .transform((value, context): readonly Buffer[] => {
-      const keys = entriesOf(value).map((key) => key.replace(/^0x/i, ""));
-      if (keys.every((key) => /^[0-9A-Fa-f]{64}$/.test(key))) return keys.map((key) => Buffer.from(key, "hex"));
-      context.addIssue({ code: "custom", message: "not a list of public keys" });
-      return z.NEVER;
-    })
-    .optional()
-    .meta(meta({ ...described, form: "public keys of 64 hex digits, separated by commas", default: "none" }));
-}
-
 /** A path of one segment, or none; with or without the slashes around it. */
 export function optionalPath(described: Described) {
   return z
@@ -187,28 +173,6 @@ export function optionalPath(described: Described) {
     .pipe(z.string().regex(/^\/[\w~-][\w.~-]*$/))
     .optional()
     .meta(meta({ ...described, form: "a path of one segment, such as /mesh", default: "none" }));
-}
-
-/** A JSON object, or none. */
-export function jsonObject(described: Described) {
-  return z
-    .string()
-    .transform((value, context): Readonly<Record<string, unknown>> => {
-      const parsed = parseJson(value);
-      if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-      context.addIssue({ code: "custom", message: "not a JSON object" });
-      return z.NEVER;
-    })
-    .optional()
-    .meta(meta({ ...described, form: "a JSON object", default: "none" }));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `host:port,host:port` with at least one entry; an IPv6 address is in brackets. */

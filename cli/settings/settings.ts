@@ -1,5 +1,6 @@
 import { parseEnv } from "node:util";
 import { z } from "zod";
+import { describeFileError } from "../../catapult/files/file-error.js";
 import { editsBetween } from "../../gateway/rest/nearest-name.js";
 import { readSecret, readText, SecretFileError, withoutPassword, withPassword } from "./secrets.js";
 import {
@@ -8,12 +9,10 @@ import {
   hostList,
   integer,
   internalPort,
-  jsonObject,
   networkList,
   optionalFilePath,
   optionalPath,
   postgresUrl,
-  publicKeyList,
   type SettingGroup,
   type SettingMeta,
   secretText,
@@ -55,7 +54,7 @@ const schema = z.object({
   }),
   RATE_LIMIT: integer(0, 0, 1_000_000, {
     group: "gateway",
-    meaning: "sustained requests per second per client; 0 = unlimited",
+    meaning: "sustained requests per second per client; 0 = `throttling` of `REST_JSON`, or unlimited without it",
   }),
   RATE_LIMIT_BURST: integer(100, 1, 1_000_000, {
     group: "gateway",
@@ -73,12 +72,11 @@ const schema = z.object({
     group: "gateway",
     meaning: "PEM file with the private key of the gateway's certificate",
   }),
-  UNCIRCULATING_PUBLIC_KEYS: publicKeyList({
+  REST_JSON: optionalFilePath("a file", {
     group: "gateway",
     meaning:
-      "public keys of accounts excluded from `/network/currency/supply/circulating`, in addition to the nemesis account",
+      "`rest.json` of a catapult-rest: `nodeMetadata`, `deployment`, `throttling` (unless `RATE_LIMIT` is set), and for a network that is not public `uncirculatingAccountPublicKeys`",
   }),
-  NODE_METADATA: jsonObject({ group: "gateway", meaning: "JSON object returned by `/node/metadata`" }),
   EXPLORER: word(["operators", "public"], "operators", {
     group: "gateway",
     meaning:
@@ -340,6 +338,6 @@ function readDotenv(file: string): Record<string, string> {
     return parseEnv(readText(file)) as Record<string, string>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new SettingsError([`The settings file ${file} cannot be read: ${(error as Error).message}.`]);
+    throw new SettingsError([`The settings file ${file} cannot be read: ${describeFileError(error)}.`]);
   }
 }

@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
 import { expiryOf } from "../../catapult/certificate/certificate-chain.js";
+import { describeFileError } from "../../catapult/files/file-error.js";
 import { webSocketsOnly } from "./upgrade.js";
 
 /** Files of the HTTPS certificate. */
@@ -65,6 +66,11 @@ export function createWebServer(
   };
 }
 
+/** Reads the files of a certificate as a server does. @throws TlsFilesError when they cannot be used */
+export function checkTlsFiles(files: TlsFiles): void {
+  readPair(files);
+}
+
 function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
   try {
     const pair = { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
@@ -75,7 +81,7 @@ function readPair({ certificateFile, keyFile }: TlsFiles): Pair {
     return pair;
   } catch (error) {
     const files = `the certificate ${certificateFile} with the key ${keyFile}`;
-    throw new TlsFilesError(`${files} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new TlsFilesError(`${files} cannot be used: ${describeFileError(error)}`, { cause: error });
   }
 }
 

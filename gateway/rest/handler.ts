@@ -1,6 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
+import { ApiError } from "../../schema/errors/errors.js";
 import { inOnePlace, type Services } from "../../schema/graph/context.js";
+import { stateDb } from "../../schema/graph/state.js";
 import { isOverTls } from "../access/origin.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
@@ -89,13 +91,25 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     }
     // Before the database is read.
     const { edition } = kept;
-    const data = await inOnePlace({ ...services, client }, (own) => operation(own, variables));
-    // The client may have disconnected: the rest of the work would be in vain.
-    connection.signal.throwIfAborted();
-    const answer = work.answer(data, values, raw.path, behaviour);
+    const answer = await foundOrUnknown(services, async () => {
+      const data = await inOnePlace({ ...services, client }, (own) => operation(own, variables));
+      // The client may have disconnected: the rest of the work would be in vain.
+      connection.signal.throwIfAborted();
+      return work.answer(data, values, raw.path, behaviour);
+    });
     if (work.followsChain && answer.status === undefined) await sendTagged(request, response, answer, kept, edition);
     else await sendAnswer(request, response, answer, route.success ?? 200);
   });
+}
+
+/** @throws ApiError ServiceUnavailable in place of ResourceNotFound while nothing is indexed: then it means nothing */
+async function foundOrUnknown<T>(services: Services, find: () => Promise<T>): Promise<T> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "ResourceNotFound") await inOnePlace(services, stateDb);
+    throw error;
+  }
 }
 
 function sendAnswer(request: Request, response: Response, answer: Answer, success: number): Promise<void> {

@@ -21,7 +21,7 @@ import type { Extension } from "./extension.js";
 import { type HandlerOptions, routeHandler } from "./handler.js";
 import { describeRoutes } from "./openapi.js";
 import type { JsonSchema } from "./route/argument-types.js";
-import type { Route, ServerFacts } from "./route/route.js";
+import type { Deployment, Route, ServerFacts } from "./route/route.js";
 import { routesIn } from "./routes/table.js";
 
 export interface NounsOptions {
@@ -36,6 +36,8 @@ export interface NounsOptions {
   readonly version: string;
   /** Content of `/node/metadata`. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
+  /** Content of `deployment` in `/node/server`. */
+  readonly deployment: Deployment;
   /** Which behaviour applies where the specification and catapult-rest differ. */
   readonly compatibility: CompatibilityMode;
   readonly kept: KeptAnswers;
@@ -130,7 +132,8 @@ export class Nouns {
   }
 
   #handlerOptions(routes: readonly Route[], options: NounsOptions): HandlerOptions {
-    const { schema, services, version, metrics, clientLimits, servesOperators, nodeMetadata, kept, streams } = options;
+    const { schema, services, version, metrics, clientLimits, servesOperators, kept, streams } = options;
+    const { nodeMetadata, deployment } = options;
     return {
       schema,
       services,
@@ -141,6 +144,7 @@ export class Nouns {
         descriptions: this.#describe(routes, version),
         metrics: () => metrics.print(),
         nodeMetadata,
+        deployment,
       },
       behaviour: this.#behaviour,
       streams,

@@ -112,7 +112,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   getNodeStorage:
     "The numbers of blocks, transactions and accounts are exact, those of the database are PostgreSQL's estimates.",
   getUnlockedAccount: "Nodes answer this only to hosts that they trust.",
-  getNodeMetadata: "Any JSON object, set with `NODE_METADATA`; empty by default.",
+  getNodeMetadata: "Any JSON object, `nodeMetadata` of `REST_JSON`; empty by default.",
   getServerInfo: "Clients of catapult-rest read the version here.",
   streamEvents: "For clients without WebSockets. A browser's `EventSource` resumes by itself, without a gap.",
 };

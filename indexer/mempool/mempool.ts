@@ -98,7 +98,7 @@ export class Mempool implements Pace {
     this.#writer = new ChangeWriter({ ...options, signal });
     this.#differences = new PoolDifferences(options);
     this.#poolReader = new NodePoolReader(options);
-    this.#pusher = new Pusher(options);
+    this.#pusher = new Pusher({ ...options, takesPartial: () => this.#poolReader.takesPartial });
     this.#clock = new NetworkClock(options.node);
   }
 

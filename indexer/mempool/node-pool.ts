@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { NodeError } from "../../catapult/wire/errors.js";
@@ -15,10 +16,12 @@ export interface NodePool {
   readonly isTooLarge: boolean;
 }
 
-type Asking = Pick<NodeClient, "unconfirmedTransactions" | "partialTransactions">;
+type Asking = Pick<NodeClient, "unconfirmedTransactions" | "partialTransactions"> &
+  Partial<Pick<NodeClient, "connectedNode">>;
 
 export interface NodePoolReaderOptions {
   readonly node: Asking;
+  readonly log?: Logger;
   readonly network: NetworkIdentity;
 }
 
@@ -27,21 +30,30 @@ const MAX_ANSWERS = 16;
 /** Maximum size of a pool, in bytes, and number of its transactions: nodes keep 20 MB of each group by default. */
 export const MAX_POOL_SIZE = 32 * 1024 * 1024;
 export const MAX_POOL_ENTRIES = 100_000;
-/**
- * After two consecutive requests about partial transactions without a response, a node is not asked again for this
- * long, in ms.
- */
+/** After this number of consecutive requests about partial transactions without a response, a node takes none. */
+const MAX_FAILURES = 2;
+/** It is not asked again for this long, in ms, and for longer each time. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
+
+const NO_PARTIAL =
+  "The node does not answer about partial transactions: without its extension.partialtransaction, it takes no bonded aggregates";
 
 /** Reads all pending transactions of a node, in as many requests as needed. */
 export class NodePoolReader {
   readonly #options: NodePoolReaderOptions;
   #failures = 0;
   #pausedUntil = 0;
+  /** The node that has failed, as `host:port`. */
+  #failing: string | undefined;
 
   constructor(options: NodePoolReaderOptions) {
     this.#options = options;
+  }
+
+  /** Whether the connected node takes partial transactions, as far as it is known. */
+  get takesPartial(): boolean {
+    return this.#failures < MAX_FAILURES || this.#options.node.connectedNode?.node !== this.#failing;
   }
 
   /** @throws errors of the node client */
@@ -57,7 +69,8 @@ export class NodePoolReader {
       (hash) => knownShortHashes.push(hash.subarray(0, 4)),
     );
     const partial = new Map<string, PartialTransaction>();
-    const hasAllPartial = performance.now() >= this.#pausedUntil && (await this.#readPartial(reading, partial));
+    const isPaused = !this.takesPartial && performance.now() < this.#pausedUntil;
+    const hasAllPartial = !isPaused && (await this.#readPartial(reading, partial));
     const isWhole = { unconfirmed: hasAllUnconfirmed, partial: hasAllPartial };
     return { unconfirmed, partial, isWhole, isTooLarge: reading.isTooLarge };
   }
@@ -66,6 +79,8 @@ export class NodePoolReader {
   async #readPartial(reading: PoolReading, partial: Map<string, PartialTransaction>): Promise<boolean> {
     const { node } = this.#options;
     const known: KnownPartialTransaction[] = [];
+    const name = node.connectedNode?.node;
+    if (name !== this.#failing) this.#failures = 0;
     try {
       const hasAll = await reading.readAll(
         partial,
@@ -76,9 +91,12 @@ export class NodePoolReader {
       this.#failures = 0;
       return hasAll;
     } catch (error) {
-      if (error instanceof NodeError) this.#failures += 1;
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.#failures - 2));
-      if (this.#failures >= 2) this.#pausedUntil = performance.now() + pauseMs;
+      if (!(error instanceof NodeError)) throw error;
+      this.#failing = name;
+      this.#failures += 1;
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.#failures - MAX_FAILURES));
+      if (this.#failures >= MAX_FAILURES) this.#pausedUntil = performance.now() + pauseMs;
+      if (this.#failures === MAX_FAILURES) this.#options.log?.warn({ node: name, reason: error.reason }, NO_PARTIAL);
       throw error;
     }
   }

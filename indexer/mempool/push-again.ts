@@ -12,6 +12,8 @@ export interface PushAgainOptions {
   readonly db: Db;
   readonly node: Pushing;
   readonly log: Logger;
+  /** Whether the node takes partial transactions; otherwise it closes the connection on them. */
+  readonly takesPartial?: () => boolean;
 }
 
 /** Maximum number of announcements pushed again at one time. */
@@ -41,7 +43,7 @@ export class Pusher {
    * @throws errors of the node client; what was not pushed is pushed the next time
    */
   async pushDue(now: number): Promise<number> {
-    const { db, node, log } = this.#options;
+    const { db, node, log, takesPartial = () => true } = this.#options;
     const to = node.connectedNode?.publicKey;
     if (!to) return 0;
     if (!this.#node?.equals(to)) await beDueAt(db, to);
@@ -54,6 +56,7 @@ export class Pusher {
       .select(["hash", "kind", "payload", "pushes"])
       .where("next_push_at", "<=", sql<Date>`now()`)
       .where("deadline", ">", now + LEAST_LEFT_MS)
+      .where("kind", "in", takesPartial() ? ["transaction", "partial", "cosignature"] : ["transaction"])
       .orderBy("next_push_at")
       .limit(MAX_PUSHES)
       .execute();

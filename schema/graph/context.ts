@@ -24,7 +24,7 @@ export interface Services {
   readonly webhookPrivateNetworks: readonly string[];
   /** Undefined if this gateway has none. */
   readonly resources: NodeResources | undefined;
-  /** 32 bytes each: accounts excluded from the circulating supply, besides the nemesis account. */
+  /** 32 bytes each: accounts excluded from the circulating supply, besides those of the network. */
   readonly uncirculatingPublicKeys: readonly Buffer[];
   /** The current status of the process. */
   readonly status: () => GatewayStatus;

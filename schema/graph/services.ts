@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { NodeResources } from "../../catapult/network/node-resources.js";
+import { NodeResources, type NodeResourcesError } from "../../catapult/network/node-resources.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import type { NodeLink } from "../../catapult/wire/node-link.js";
 import { openDatabase, type PoolUsage, poolUsage } from "../../database/connection.js";
@@ -90,7 +90,9 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     pages: options.pages,
     reads: options.reads,
   });
-  const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory);
+  const onKept = ({ detail }: NodeResourcesError) =>
+    log.warn({ reason: detail }, "Cannot read the node's resources; keeping what was read before");
+  const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory, onKept);
   const threads = new TrialThreads();
   const trials = new Trials({ node, resources, threads });
   return {

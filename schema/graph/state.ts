@@ -18,7 +18,7 @@ export const MAX_LARGE_KEYS = 100;
  * The database, for reading state.
  * @throws ApiError ServiceUnavailable before the first block: until then, a missing entry is meaningless
  */
-export async function stateDb({ db }: Context): Promise<Db> {
+export async function stateDb({ db }: Pick<Context, "db">): Promise<Db> {
   if (await isStateThere(db)) return db;
   throw serviceUnavailable("nothing is indexed yet: try again");
 }

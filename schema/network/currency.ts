@@ -2,6 +2,7 @@ import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { idText } from "../../catapult/json/format.js";
 import { type InflationStep, inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
 import type { Properties } from "../../catapult/network/properties.js";
+import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { readBalance } from "../../database/queries/accounts.js";
 import { readSupply } from "../../database/queries/mosaics.js";
 import { findFirstNameOfMosaic } from "../../database/queries/namespace-names.js";
@@ -46,7 +47,7 @@ const CurrencyType = builder.objectRef<Currency>("Currency").implement({
       resolve: ({ supply, divisibility }) => formatWholeUnits(supply, divisibility),
     }),
     circulatingSupply: t.string({
-      description: "Current supply without the nemesis account and those of UNCIRCULATING_PUBLIC_KEYS.",
+      description: "Current supply without the nemesis account and other accounts that do not circulate.",
       resolve: async (currency, _args, context) => {
         const { supply, divisibility } = currency;
         return formatWholeUnits(supply - (await readUncirculating(currency, context)), divisibility);
@@ -102,7 +103,9 @@ async function readUncirculating({ mosaicId, properties }: Currency, context: Co
   const db = await stateDb(context);
   const network = await readNetworkIdentity(db);
   if (!network) throw serviceUnavailable("nothing is indexed yet: try again");
-  const keys = [properties.section("network").hex("nemesisSignerPublicKey"), ...context.uncirculatingPublicKeys];
+  const nemesis = properties.section("network").hex("nemesisSignerPublicKey");
+  const known = publicNetwork(network)?.uncirculatingPublicKeys ?? [];
+  const keys = [nemesis, ...known, ...context.uncirculatingPublicKeys];
   const addresses = new Map(
     keys.map((key) => addressOfPublicKey(key, network.identifier)).map((one) => [one.toString("hex"), one]),
   );

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { type IndexPoint, readHead, readIndexPoint } from "../../database/queries/head.js";
@@ -175,9 +174,22 @@ export async function answerInTime<T>(question: Promise<T>): Promise<T | undefin
 
 type UpOrDown = "up" | "down";
 
+type IndexCondition = "empty" | "filling" | "following";
+
 interface Health {
   readonly apiNode: UpOrDown;
   readonly db: UpOrDown;
+  /** Undefined while the database is down. */
+  readonly index: IndexCondition | undefined;
+}
+
+/** An indexer that is further behind does not follow, but fills. */
+const FILLING_FROM = 10_000;
+
+function conditionOf({ height, missingIndexes }: IndexPoint, nodeHeight: number | undefined): IndexCondition {
+  if (height === 0) return "empty";
+  const isFar = nodeHeight !== undefined && nodeHeight - height > FILLING_FROM;
+  return isFar || missingIndexes > 0 ? "filling" : "following";
 }
 
 const UpOrDownType = builder.enumType("UpOrDown", {
@@ -188,11 +200,25 @@ const UpOrDownType = builder.enumType("UpOrDown", {
   } as const,
 });
 
+const IndexConditionType = builder.enumType("IndexCondition", {
+  description: "What an index is doing.",
+  values: {
+    empty: { value: "empty", description: "Nothing is indexed yet." },
+    filling: { value: "filling", description: "It is far behind the node: what is served is that of its height." },
+    following: { value: "following", description: "It follows the node." },
+  } as const,
+});
+
 const HealthType = builder.objectRef<Health>("Health").implement({
   description: "Availability of the services of the gateway.",
   fields: (t) => ({
     apiNode: t.expose("apiNode", { description: "Availability of the node.", type: UpOrDownType }),
     db: t.expose("db", { description: "Availability of the database.", type: UpOrDownType }),
+    index: t.expose("index", {
+      description: "What the index is doing; null while the database is down.",
+      type: IndexConditionType,
+      nullable: true,
+    }),
   }),
 });
 
@@ -211,11 +237,12 @@ builder.queryFields((t) => ({
     type: HealthType,
     description: "Whether the node and the database are reachable from the gateway.",
     resolve: async (_root, _args, { db, node }) => {
-      const [apiNode, database] = await Promise.all([
+      const [apiNode, point] = await Promise.all([
         answerInTime(node.chainStatistics()),
-        answerInTime(sql`select 1`.execute(db)),
+        answerInTime(readIndexPoint(db)),
       ]);
-      return { apiNode: upOrDown(apiNode), db: upOrDown(database) };
+      const index = point && conditionOf(point, apiNode?.height);
+      return { apiNode: upOrDown(apiNode), db: upOrDown(point), index };
     },
   }),
   indexStatus: t.field({

@@ -12,7 +12,7 @@ import { sha3 } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { isAggregateType } from "../../catapult/nouns/type-names.js";
-import { NodeError } from "../../catapult/wire/errors.js";
+import { ConnectionClosedError, NodeError, RequestPausedError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
@@ -74,6 +74,8 @@ const PRUNED = "Failure_Extension_Partial_Transaction_Cache_Prune";
 /** Pushes to the node of this identity. */
 type PushTo = (to: Buffer) => Promise<void>;
 
+/** No partial transaction has a later deadline: the node's response about those is empty. */
+const NO_DEADLINE = Number.MAX_SAFE_INTEGER;
 /** No network lets a transaction be pending longer; if the limit is unknown, nothing is pushed again after this. */
 const MAX_WAIT_MS = 48 * 3_600_000;
 
@@ -85,6 +87,8 @@ export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #clock: NetworkClock;
   readonly #stored: StoredShare;
+  /** The node that has answered about partial transactions, as `host:port`. */
+  #takesPartial: string | undefined;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
@@ -128,6 +132,7 @@ export class Announcer {
     const now = await this.#clock.now();
     checkDeadline(transaction, now, rules);
     if (!pushesEverything) checkFee(transaction, await trials.minFeeMultiplier(network));
+    if (mode === "partial") await this.#requirePartial();
     const { bytes, hash, entity } = transaction;
     const room = { bytes: bytes.length, addresses: transaction.relatedAddresses.length };
     const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
@@ -151,6 +156,25 @@ export class Announcer {
       await this.#push(announcement, (to) =>
         mode === "partial" ? node.pushPartialTransactions([bytes], to) : node.pushTransactions([bytes], to),
       );
+    }
+  }
+
+  /**
+   * A node without the extension drops partial transactions and their cosignatures, with the connection.
+   * @throws ApiError ServiceUnavailable for such a node
+   */
+  async #requirePartial(): Promise<void> {
+    const { node } = this.#options;
+    const isKnown = () => node.connectedNode !== undefined && this.#takesPartial === node.connectedNode.node;
+    if (isKnown()) return;
+    try {
+      await node.partialTransactions({ minDeadline: NO_DEADLINE });
+      this.#takesPartial = node.connectedNode?.node;
+    } catch (error) {
+      const isLacking = error instanceof ConnectionClosedError && error.lacksExtension;
+      if (!isLacking && !(error instanceof RequestPausedError)) throw error;
+      const message = "this node takes no partial transactions (extension.partialtransaction)";
+      throw new ApiError("ServiceUnavailable", message, { cause: error });
     }
   }
 
@@ -214,6 +238,7 @@ export class Announcer {
     client: string,
   ): Promise<void> {
     const { db, node, trials, pushesEverything } = this.#options;
+    await this.#requirePartial();
     const pushTo: PushTo = (to) => node.pushCosignatures([payload], to);
     if (!aggregate) {
       if (!pushesEverything && (await this.#isAtHead())) {

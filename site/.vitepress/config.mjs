@@ -63,6 +63,7 @@ export default defineConfig({
         items: [
           page("Operations", "/operations"),
           page("Which machine?", "/sizing"),
+          page("A node of Shoestring", "/shoestring"),
           page("Settings", "/settings"),
           page("Performance", "/performance"),
           page("Versions", "/versions"),

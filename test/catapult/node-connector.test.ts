@@ -136,7 +136,7 @@ describe("a shared connection", () => {
       ],
     ]);
     let now = 0;
-    const client = clientOf(server, { repeatLost: true, diagnosticPauseMs: 1_000, clock: () => now });
+    const client = clientOf(server, { repeatLost: true, extensionPauseMs: 1_000, clock: () => now });
     await rejection(client.unlockedAccounts());
     const paused = await rejection(client.unlockedAccounts());
     expect(paused).toBeInstanceOf(RequestPausedError);

@@ -36,6 +36,8 @@ const foreign = new Set([
   "POSTGRES_USER",
   "ON_ERROR_STOP",
   "POSTGRES_PASSWORD",
+  "SYMBOL_GATEWAY_USER",
+  "SYMBOL_GATEWAY_IMAGE",
   "CAP_NET_BIND_SERVICE",
   "AF_INET",
   "AF_UNIX",
@@ -110,8 +112,8 @@ describe("the files for running it as a service", () => {
     expect(folders).toEqual(["symbol-gateway", "symbol-gateway", "symbol-gateway"]);
     expect(read("deploy/settings.env")).toMatch(/^CATAPULT_TLS_DIR=\/var\/lib\/symbol-gateway\/tls$/m);
     expect(units.filter((name) => /CATAPULT_TLS_DIR|DATA_DIR/.test(read(name)))).toEqual([]);
-    expect(read("Dockerfile")).toMatch(/^ENV .*CATAPULT_TLS_DIR=\/data\/tls/m);
-    expect(read("deploy/compose.yaml").match(/certificate}:\/data\/tls/g)).toHaveLength(1);
+    expect(read("Dockerfile")).toMatch(/^ENV .*CATAPULT_TLS_DIR=\/var\/lib\/symbol-gateway\/tls/m);
+    expect(read("deploy/compose.yaml").match(/certificate}:\/var\/lib\/symbol-gateway\/tls/g)).toHaveLength(1);
   });
 
   test("name the default port, and a supported version of Node", () => {
@@ -129,11 +131,10 @@ describe("the files for running it as a service", () => {
 
   test("an image has all files that the gateway reads at run time", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-image-"));
-    const copied = [...read("Dockerfile").matchAll(/^COPY (?:--from=\w+ \/app\/)?((?:[\w./*-]+ )+)([\w./-]+)$/gm)]
-      .slice(-3)
-      .flatMap(([, names = ""]) => names.trim().split(" "))
-      .filter((name) => !name.includes("*"));
-    expect(copied).toEqual(["node_modules", "dist", "package.json"]);
+    const copied = [...read("Dockerfile").matchAll(/^COPY --from=\w+ (\S.*) \S+$/gm)]
+      .flatMap(([, names = ""]) => names.split(" "))
+      .map((name) => name.replace("/app/", ""));
+    expect(copied).toEqual(["node_modules", "dist", "package.json", "LICENSE"]);
     try {
       for (const name of copied) {
         const from = fileURLToPath(new URL(name, root));

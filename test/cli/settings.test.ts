@@ -271,7 +271,9 @@ describe("settings", () => {
       names: ["ada", "bob"],
       unknownNames: ["PORT_FILE"],
     });
-    expect(() => load({ GRAPHQL_TOKEN_FILE: noFile })).toThrow(/^GRAPHQL_TOKEN_FILE: ENOENT: .*absent'\.$/);
+    expect(() => load({ GRAPHQL_TOKEN_FILE: noFile })).toThrow(
+      /^GRAPHQL_TOKEN_FILE: ENOENT: .*absent does not exist\.$/,
+    );
   });
 
   test("take one token, or several with names, each once", () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
@@ -120,13 +120,15 @@ async function startGateway(
   environment: Readonly<Record<string, string>>,
 ): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), "symbol-gateway-contract-"));
+  const restJson = join(directory, "rest.json");
+  await writeFile(restJson, JSON.stringify({ nodeMetadata: { deploymentTool: "a test" } }));
   const process = startProcess(["gateway"], {
     cwd: directory,
     env: {
       DATABASE_URL: index.url,
       CATAPULT_NODES: `${devnet.host}:${devnet.port}`,
       CATAPULT_RESOURCES: devnet.resourcesDirectory,
-      NODE_METADATA: '{"deploymentTool":"a test"}',
+      REST_JSON: restJson,
       DATA_DIR: directory,
       HOST: "127.0.0.1",
       PORT: "0",

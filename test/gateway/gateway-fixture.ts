@@ -189,7 +189,7 @@ function nodeHandlers(blocks: readonly SyntheticBlock[]): [number, PacketHandler
 }
 
 /** The node's description of itself; by default a node of the synthetic chains' network. */
-export function encodeNodeInfo(generationHashSeed = SYNTHETIC_SEED): Buffer {
+export function encodeNodeInfo(generationHashSeed: Buffer = SYNTHETIC_SEED): Buffer {
   const name = Buffer.from(NODE_INFO.friendlyName);
   const host = Buffer.from(NODE_INFO.host);
   const content = Buffer.concat([

@@ -18,6 +18,13 @@ export interface Answer {
 /** The path parameters as the client sent them, for messages. */
 export type RawParameters = { readonly [name: string]: string };
 
+/** How the operator deployed this gateway, for `/node/server`. */
+export interface Deployment {
+  readonly deploymentTool: string;
+  readonly deploymentToolVersion: string;
+  readonly lastUpdatedDate: string;
+}
+
 /** Facts about the server that a route may use besides the schema. */
 export interface ServerFacts {
   /** Version of this program. */
@@ -33,6 +40,7 @@ export interface ServerFacts {
   };
   /** Content of `/node/metadata`. */
   readonly nodeMetadata: Readonly<Record<string, unknown>>;
+  readonly deployment: Deployment;
   /** Metrics for Prometheus. */
   readonly metrics: () => Promise<{ text: string; contentType: string }>;
 }

@@ -8,7 +8,16 @@ const NodeStatusEnum = z.enum(["up", "down"]).meta({ id: "NodeStatusEnum" });
 
 const NodeHealthInfoDTO = z
   .object({
-    status: z.object({ apiNode: NodeStatusEnum, db: NodeStatusEnum }).meta({ id: "NodeHealthDTO" }),
+    status: z
+      .object({
+        apiNode: NodeStatusEnum,
+        db: NodeStatusEnum,
+        index: z
+          .enum(["empty", "filling", "following"])
+          .optional()
+          .describe("What the index is doing; absent while the database is down."),
+      })
+      .meta({ id: "NodeHealthDTO" }),
   })
   .meta({ id: "NodeHealthInfoDTO", description: "Whether the node and the database are reachable." });
 
@@ -63,6 +72,12 @@ interface StorageData {
   };
 }
 
+type NodeHealth = BodyOf<typeof NodeHealthInfoDTO>["status"];
+
+interface HealthData extends Pick<NodeHealth, "apiNode" | "db"> {
+  readonly index: NonNullable<NodeHealth["index"]> | null;
+}
+
 type About = Pick<RouteDescription, "path" | "operationId" | "summary" | "result" | "unavailable">;
 
 /** A route without arguments. `Data` is what the operation selects. */
@@ -82,10 +97,12 @@ export const nodeRoutes: readonly Route[] = [
       result: NodeHealthInfoDTO,
       unavailable: NodeHealthInfoDTO,
     },
-    "{ health { apiNode db } }",
-    ({ health }: { health: BodyOf<typeof NodeHealthInfoDTO>["status"] }) => {
-      const isUp = health.apiNode === "up" && health.db === "up";
-      return { ...json<BodyOf<typeof NodeHealthInfoDTO>>({ status: health }), status: isUp ? 200 : 503 };
+    "{ health { apiNode db index } }",
+    ({ health }: { health: HealthData }) => {
+      const { apiNode, db, index } = health;
+      const isUp = apiNode === "up" && db === "up";
+      const status = { apiNode, db, ...(index !== null && { index }) };
+      return { ...json<BodyOf<typeof NodeHealthInfoDTO>>({ status }), status: isUp ? 200 : 503 };
     },
   ),
   nodeRoute(
@@ -163,15 +180,10 @@ export const nodeRoutes: readonly Route[] = [
       path: "/node/server",
       operationId: "getServerInfo",
       tag,
-      summary: "Version of this gateway.",
+      summary: "Version of this gateway, and how it was deployed.",
       result: ServerInfoDTO,
     },
-    ({ version }) =>
-      json<BodyOf<typeof ServerInfoDTO>>({
-        serverInfo: {
-          restVersion: version,
-          deployment: { deploymentTool: "symbol-gateway", deploymentToolVersion: version, lastUpdatedDate: "N/A" },
-        },
-      }),
+    ({ version, deployment }) =>
+      json<BodyOf<typeof ServerInfoDTO>>({ serverInfo: { restVersion: version, deployment } }),
   ),
 ];

@@ -48,7 +48,7 @@ securityContext:
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
 volumeMounts:
-  - { name: data, mountPath: /data/tls{{ if .Values.certificate.existingSecret }}, readOnly: true{{ end }} }
+  - { name: data, mountPath: /var/lib/symbol-gateway/tls{{ if .Values.certificate.existingSecret }}, readOnly: true{{ end }} }
   - { name: tmp, mountPath: /tmp }
 {{- end }}
 
