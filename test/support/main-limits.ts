@@ -86,7 +86,7 @@ export function prepare(chain: TestChain, signer: string, descriptors: readonly 
   }
 }
 
-/** An address that nobody owns. */
+/** A valid address without an account. */
 export function someAddress(number: number): Buffer {
   const bytes = createHash("sha256").update(`address ${number}`).digest().subarray(0, 24);
   bytes[0] = NETWORK.identifier;
@@ -122,8 +122,8 @@ export function modification(
 const COSIGNATORIES = MAIN_LIMITS.cosignatures - 1;
 
 /**
- * Multisig accounts below `top` in levels, each account of a level with 24 of the next one, as far as there are so many
- * different ones; one cosignatory is enough for each. `leaf` is below all of the lowest level.
+ * Multisig accounts below `top` in levels of these widths: the cosignatories of an account are 24 of the next level, or
+ * all of a smaller one, and one of them is enough.
  */
 export function multisigTree(chain: TestChain, widths: readonly number[]): { readonly levels: readonly string[][] } {
   const levels = [["top"], ...widths.map((width, level) => named(`level ${level}`, width))];
