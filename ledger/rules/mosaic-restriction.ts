@@ -136,12 +136,18 @@ function checkAuthorized(
   }
   const areAuthorized = addresses.every((unresolved) => {
     const address = resolveAddress(unresolved);
-    const ownValues = tables.mosaicRestrictions.values(mosaicId, address);
+    const ownValues = tables.mosaicRestrictions.values(mosaicId, address) ?? [];
+    let place = 0;
     return rules.every(({ key, restriction }) => {
       const { referenceMosaicId } = restriction;
-      const values =
-        referenceMosaicId === 0n ? ownValues : tables.mosaicRestrictions.values(referenceMosaicId, address);
-      return fulfils(restriction, entryOfKey(values, key)?.value);
+      if (referenceMosaicId !== 0n) {
+        const values = tables.mosaicRestrictions.values(referenceMosaicId, address);
+        return fulfils(restriction, entryOfKey(values, key)?.value);
+      }
+      // The keys of rules and values ascend.
+      while (place < ownValues.length && ownValues[place]!.key < key) place += 1;
+      const own = ownValues[place];
+      return fulfils(restriction, own?.key === key ? own.value : undefined);
     });
   });
   return areAuthorized ? undefined : "Failure_RestrictionMosaic_Account_Unauthorized";

@@ -28,6 +28,9 @@ export class MosaicRestrictions {
   /** Map keys of values, by mosaic and the map key of an address: a transfer may ask for 40 with each mosaic. */
   readonly #valueKeys = new Map<bigint, Map<string, string>>();
   #valueKeyCount = 0;
+  /** The address that was asked for last, which is never modified. */
+  #lastAddress: Buffer | undefined;
+  #lastAddressKey = "";
 
   constructor(journal: Journal, parent?: MosaicRestrictions) {
     this.table = new StateTable(
@@ -72,7 +75,11 @@ export class MosaicRestrictions {
   }
 
   #valueKey(mosaicId: bigint, address: Buffer): string {
-    const addressKey = mapKey(address);
+    if (address !== this.#lastAddress) {
+      this.#lastAddress = address;
+      this.#lastAddressKey = mapKey(address);
+    }
+    const addressKey = this.#lastAddressKey;
     let key = this.#valueKeys.get(mosaicId)?.get(addressKey);
     if (key === undefined) {
       key = mapKey(mosaicRestrictionCompositeHash(mosaicId, address));

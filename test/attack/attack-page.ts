@@ -17,7 +17,7 @@ export interface Measured {
 
 const NODES = "## Hostile nodes";
 
-/** Writes the page of all attacks: a table with a row for each. The section about nodes is kept. */
+/** Writes the page of all attacks: a table with a row for each. The other sections are kept. */
 export function writeAttackPage(file: string, limits: string, measured: readonly Measured[], date: Date): void {
   const day = date.toISOString().slice(0, 10);
   const parts = [
@@ -30,7 +30,7 @@ export function writeAttackPage(file: string, limits: string, measured: readonly
     ].join("\n"),
     `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${day}.\n`,
   ];
-  writeFileSync(file, [...parts, ...nodeSection(file)].join("\n\n"));
+  writeFileSync(file, [...parts, ...otherSections(file)].join("\n\n"));
 }
 
 /** Writes the section about nodes that attack an indexer, and keeps everything else. */
@@ -52,9 +52,11 @@ export function writeNodeSection(file: string, limits: string, measured: readonl
   writeFileSync(file, `${others.trimEnd()}\n\n${parts.join("\n\n")}`);
 }
 
-function nodeSection(file: string): string[] {
-  const [, nodes] = existsSync(file) ? readFileSync(file, "utf8").split(`\n${NODES}\n`) : [];
-  return nodes === undefined ? [] : [`${NODES}\n${nodes}`];
+/** What follows the table of attacks. */
+function otherSections(file: string): string[] {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const start = text.indexOf("\n## ");
+  return start < 0 ? [] : [text.slice(start + 1)];
 }
 
 function rowOf({ attack: { name, about }, before, during, afterwards, answers }: Measured): string {

@@ -163,7 +163,7 @@ test.each([3, 13])(
         const [multisig, cosignatory] = [addresses[upper!]!, addresses[lower!]!];
         if (isAddition) multisigs.addCosignatory(multisig, cosignatory);
         else multisigs.removeCosignatory(multisig, cosignatory);
-        // No network has a multisig account that requires nobody.
+        // Every multisig account of a network requires a cosignatory.
         const settings = multisigs.get(multisig);
         if (settings?.minApproval === 0) multisigs.changeSettings(multisig, 1, 1);
       };

@@ -15,7 +15,6 @@ import {
   vrfLink,
 } from "../devnet/state-descriptors.js";
 import {
-  addressOf,
   CURRENCY,
   type Descriptor,
   mosaicDefinition,
@@ -26,6 +25,7 @@ import {
   transfer,
 } from "../devnet/state-test-chain.js";
 import {
+  addressValueOf,
   chainWithMainLimits,
   inAggregates,
   MAIN_LIMITS,
@@ -37,6 +37,9 @@ import {
   signersOf,
   someAddress,
   times,
+  withMosaics,
+  withMosaicsOf,
+  withRules,
 } from "./main-limits.js";
 import { namespaceIdOf } from "./namespace-ids.js";
 
@@ -46,20 +49,6 @@ export interface CostlyBlock {
   readonly name: string;
   /** A chain with the state before the block, and the block's transactions. */
   build(): { readonly chain: TestChain; readonly transactions: readonly ExecutableTransaction[] };
-}
-
-/** Mosaics of `alice`, with a supply, and their ids in ascending order. */
-function withMosaics(chain: TestChain, count: number, change: Record<string, unknown> = {}): bigint[] {
-  const nonces = times(count, (index) => 100 + index);
-  prepare(
-    chain,
-    "alice",
-    nonces.flatMap((nonce) => [
-      mosaicDefinition("alice", nonce, change),
-      supplyChange(mosaicOf("alice", nonce), 1_000_000_000n),
-    ]),
-  );
-  return nonces.map((nonce) => mosaicOf("alice", nonce)).sort((left, right) => (left < right ? -1 : 1));
 }
 
 /** Transfers that give an account one unit of each mosaic. */
@@ -353,48 +342,6 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
     },
   },
 ];
-
-function addressValueOf(target: string, key: bigint, previous: bigint | undefined, value: bigint): Descriptor {
-  return {
-    type: "mosaic_address_restriction_transaction_v1",
-    mosaicId: mosaicOf("alice", 4),
-    restrictionKey: key,
-    previousRestrictionValue: previous ?? 0xffff_ffff_ffff_ffffn,
-    newRestrictionValue: value,
-    targetAddress: addressOf(target),
-  };
-}
-
-/** Mosaics of `alice` to which rules may refer. */
-function withMosaicsOf(chain: TestChain, count: number): bigint[] {
-  const nonces = times(count, (index) => 50 + index);
-  prepare(
-    chain,
-    "alice",
-    nonces.map((nonce) => mosaicDefinition("alice", nonce, { flags: "transferable restrictable" })),
-  );
-  return nonces.map((nonce) => mosaicOf("alice", nonce));
-}
-
-/** Gives each mosaic as many rules as it may have, and `alice` and `bob` the values that they need. */
-function withRules(chain: TestChain, mosaics: readonly bigint[], references: readonly bigint[] = []): void {
-  const keys = times(MAIN_LIMITS.mosaicRestrictions, BigInt);
-  const valuesOf = (mosaicId: bigint, of: readonly bigint[]) =>
-    of.flatMap((key) => ["alice", "bob"].map((name) => ({ ...addressValueOf(name, key, undefined, 1n), mosaicId })));
-  const ruleOf = (mosaicId: bigint, key: bigint, referenceMosaicId = 0n) =>
-    globalRestriction(key, { mosaicId, referenceMosaicId });
-  for (const [index, mosaicId] of references.entries()) {
-    prepare(chain, "alice", [ruleOf(mosaicId, BigInt(index)), ...valuesOf(mosaicId, [BigInt(index)])]);
-  }
-  prepare(
-    chain,
-    "alice",
-    mosaics.flatMap((mosaicId) => [
-      ...keys.map((key) => ruleOf(mosaicId, key, references[Number(key)])),
-      ...(references.length > 0 ? [] : valuesOf(mosaicId, keys)),
-    ]),
-  );
-}
 
 /** A root and as many children as it may have. */
 function withChildren(root: string): Descriptor[] {

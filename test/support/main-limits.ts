@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
 import type { models } from "symbol-sdk/symbol";
 import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
-import { addressOf, type Descriptor, NETWORK, TestChain } from "../devnet/state-test-chain.js";
+import { globalRestriction } from "../devnet/state-descriptors.js";
+import {
+  addressOf,
+  type Descriptor,
+  mosaicDefinition,
+  mosaicOf,
+  NETWORK,
+  supplyChange,
+  TestChain,
+} from "../devnet/state-test-chain.js";
 
 /** The main network's limits of what may be in a block and in an entry of the state. */
 export const MAIN_LIMITS = {
@@ -77,7 +86,7 @@ export function prepare(chain: TestChain, signer: string, descriptors: readonly 
   }
 }
 
-/** An address that nobody owns. */
+/** A valid address without an account. */
 export function someAddress(number: number): Buffer {
   const bytes = createHash("sha256").update(`address ${number}`).digest().subarray(0, 24);
   bytes[0] = NETWORK.identifier;
@@ -113,8 +122,8 @@ export function modification(
 const COSIGNATORIES = MAIN_LIMITS.cosignatures - 1;
 
 /**
- * Multisig accounts below `top` in levels, each account of a level with 24 of the next one, as far as there are so many
- * different ones; one cosignatory is enough for each. `leaf` is below all of the lowest level.
+ * Multisig accounts below `top` in levels of these widths: the cosignatories of an account are 24 of the next level, or
+ * all of a smaller one, and one of them is enough.
  */
 export function multisigTree(chain: TestChain, widths: readonly number[]): { readonly levels: readonly string[][] } {
   const levels = [["top"], ...widths.map((width, level) => named(`level ${level}`, width))];
@@ -138,4 +147,61 @@ export function signersOf(levels: readonly string[][], level: number, name: stri
   if (!below) return [name];
   const index = levels[level]!.indexOf(name);
   return signersOf(levels, level + 1, below[(index * COSIGNATORIES) % below.length]!);
+}
+
+/** Mosaics of `alice`, with a supply, and their ids in ascending order. */
+export function withMosaics(chain: TestChain, count: number, change: Record<string, unknown> = {}): bigint[] {
+  const nonces = times(count, (index) => 100 + index);
+  prepare(
+    chain,
+    "alice",
+    nonces.flatMap((nonce) => [
+      mosaicDefinition("alice", nonce, change),
+      supplyChange(mosaicOf("alice", nonce), 1_000_000_000n),
+    ]),
+  );
+  return nonces.map((nonce) => mosaicOf("alice", nonce)).sort((left, right) => (left < right ? -1 : 1));
+}
+
+/** A new value of an account for a rule of the mosaic 4 of `alice`. */
+export function addressValueOf(target: string, key: bigint, previous: bigint | undefined, value: bigint): Descriptor {
+  return {
+    type: "mosaic_address_restriction_transaction_v1",
+    mosaicId: mosaicOf("alice", 4),
+    restrictionKey: key,
+    previousRestrictionValue: previous ?? 0xffff_ffff_ffff_ffffn,
+    newRestrictionValue: value,
+    targetAddress: addressOf(target),
+  };
+}
+
+/** Mosaics of `alice` to which rules may refer. */
+export function withMosaicsOf(chain: TestChain, count: number): bigint[] {
+  const nonces = times(count, (index) => 50 + index);
+  prepare(
+    chain,
+    "alice",
+    nonces.map((nonce) => mosaicDefinition("alice", nonce, { flags: "transferable restrictable" })),
+  );
+  return nonces.map((nonce) => mosaicOf("alice", nonce));
+}
+
+/** Gives each mosaic as many rules as it may have, and `alice` and `bob` the values that they need. */
+export function withRules(chain: TestChain, mosaics: readonly bigint[], references: readonly bigint[] = []): void {
+  const keys = times(MAIN_LIMITS.mosaicRestrictions, BigInt);
+  const valuesOf = (mosaicId: bigint, of: readonly bigint[]) =>
+    of.flatMap((key) => ["alice", "bob"].map((name) => ({ ...addressValueOf(name, key, undefined, 1n), mosaicId })));
+  const ruleOf = (mosaicId: bigint, key: bigint, referenceMosaicId = 0n) =>
+    globalRestriction(key, { mosaicId, referenceMosaicId });
+  for (const [index, mosaicId] of references.entries()) {
+    prepare(chain, "alice", [ruleOf(mosaicId, BigInt(index)), ...valuesOf(mosaicId, [BigInt(index)])]);
+  }
+  prepare(
+    chain,
+    "alice",
+    mosaics.flatMap((mosaicId) => [
+      ...keys.map((key) => ruleOf(mosaicId, key, references[Number(key)])),
+      ...(references.length > 0 ? [] : valuesOf(mosaicId, keys)),
+    ]),
+  );
 }
