@@ -151,7 +151,7 @@ export class Announcer {
       if (!isStored) throw failing(judged?.reason ?? "transaction: fails in the present state", code);
       await this.#report(bytes, { network, code });
     } else {
-      // Nobody knows whether it will be paid.
+      // The index cannot tell whether it will be paid.
       if (verdict === "unknown" || pushesEverything) this.#takeRoom(client, room);
       await this.#push(announcement, (to) =>
         mode === "partial" ? node.pushPartialTransactions([bytes], to) : node.pushTransactions([bytes], to),

@@ -7,8 +7,8 @@ const ROW_BYTES = 1_024;
 const ADDRESS_BYTES = 256;
 
 /**
- * Bounds what is stored for each client and hour without being paid for: rejections, and announcements of which nobody
- * knows whether they will be paid.
+ * Bounds what is stored for each client and hour without being paid for: rejections, and announcements of which the index
+ * cannot tell whether they will be paid.
  */
 export class StoredShare {
   readonly #hourlyBytes: number;

@@ -78,9 +78,9 @@ export class Trials {
 
   /**
    * What a node would say to an announced transaction that has passed all checks without state: on the head, and on the
-   * head with what was announced here and is pending. What succeeds with all of that is accepted. Otherwise it fails if it
-   * fails on the head, or with what the node has reported; unless others' pending transactions concern the same accounts.
-   * A new block of the node is awaited for up to {@link LONGEST_LAG_MS}. Before it is tried, a few look-ups tell whether
+   * head with what was announced here and is pending. What succeeds with all of that is accepted: there is money for all.
+   * Otherwise it fails if it fails on the head, or with what the node has reported; unless others' pending transactions
+   * concern the same accounts. A new block of the node is awaited for up to {@link LONGEST_LAG_MS}. Before it is tried, a few look-ups tell whether
    * its signer can pay its fee.
    *
    * @param db the primary database
@@ -142,18 +142,20 @@ export class Trials {
     // A lock counts only when it is in a block.
     if (alone === "unknown" || (typeof alone === "object" && alone.code === "Failure_LockHash_Unknown_Hash"))
       return alone;
-    const succeeds = alone === "accepted";
     const tryAfterPending = async (areReported: boolean): Promise<Verdict> => {
       const limits = { ...MAX_PENDING_TRIED, areReported };
       const payloads = await state.at((snapshot) => findPendingAnnouncements(snapshot, now, limits));
-      const tooMuch = succeeds ? alone : "unknown";
-      if (!payloads) return tooMuch;
+      if (!payloads) return "unknown";
       const others = payloads.filter((bytes) => !transactionHash(bytes, network).equals(transaction.hash));
-      return others.length > 0 ? await tryAfter(others).catch(ifTooMuch(tooMuch)) : alone;
+      return others.length > 0 ? await tryAfter(others).catch(ifTooMuch("unknown" as const)) : alone;
     };
-    // What the node has not reported yet may be what this needs, but a conflict with it is not certain.
-    const verdict = await tryAfterPending(succeeds);
-    if (verdict === "accepted" || (succeeds && (await tryAfterPending(false)) === "accepted")) return "accepted";
+    let verdict = await tryAfterPending(false);
+    if (typeof verdict === "string") return verdict;
+    if (alone === "accepted") {
+      // A conflict with what the node has not reported yet is not certain.
+      verdict = await tryAfterPending(true);
+      if (typeof verdict === "string") return "unknown";
+    }
     const others = await state.at((snapshot) => hasOthersPending(snapshot, transaction.relatedAddresses));
     return others ? "unknown" : verdict;
   }

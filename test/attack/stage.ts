@@ -11,6 +11,7 @@ import type { TestDatabase } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
 import { urlOfReader } from "../support/reader-user.js";
+import { SeededRandom } from "../support/seeded-random.js";
 import { stateValue } from "../support/state-value.js";
 import type { Port } from "./ask.js";
 import type { AttackEvents, Target } from "./attack.js";
@@ -199,8 +200,9 @@ async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<vo
 /** Aggregates of account restrictions, by accounts that have nothing. */
 function costlyAggregates({ devnet }: DevnetFixture): string[] {
   const { network } = devnet;
+  const random = new SeededRandom();
   return Array.from({ length: COSTLY }, (_, n) => {
-    const made = { network, signer: newParty(network), deadline: deadlineOf(devnet) };
+    const made = { network, signer: newParty(network, random), random, deadline: deadlineOf(devnet) };
     return hexOf(costlyAggregate({ ...made, value: n % 2 ? "mosaic" : "address" }));
   });
 }
@@ -208,8 +210,9 @@ function costlyAggregates({ devnet }: DevnetFixture): string[] {
 /** Aggregates of a transfer of nothing to each of 100 accounts, by accounts that have nothing. */
 function unfundedAggregates({ devnet }: DevnetFixture): string[] {
   const { network } = devnet;
+  const random = new SeededRandom();
   return Array.from({ length: UNFUNDED }, () =>
-    hexOf(aggregateToMany({ network, signer: newParty(network), deadline: deadlineOf(devnet) })),
+    hexOf(aggregateToMany({ network, signer: newParty(network, random), random, deadline: deadlineOf(devnet) })),
   );
 }
 

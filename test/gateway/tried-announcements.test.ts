@@ -14,12 +14,15 @@ import { StoredShare } from "../../schema/trials/stored-share.js";
 import type { TrialThreads } from "../../schema/trials/trial-threads.js";
 import { Trials } from "../../schema/trials/trials.js";
 import { aggregateToMany, newParty } from "../support/costly-aggregate.js";
+import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { RestStack } from "../support/rest-stack.js";
+import { SeededRandom } from "../support/seeded-random.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { pause, until } from "../support/until.js";
 
 const LOCKED = 10_000_000n;
+const random = new SeededRandom();
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 let stack: RestStack;
@@ -328,8 +331,8 @@ function trialsWith(run: TrialThreads["run"]): Trials {
 function unfunded() {
   const { network } = stack.node.devnet;
   const deadline = BigInt(Date.now() - stack.node.devnet.rules.epochAdjustment * 1_000 + 3_600_000);
-  const signer = newParty(network);
-  const payload = aggregateToMany({ network, signer, deadline });
+  const signer = newParty(network, random);
+  const payload = aggregateToMany({ network, signer, random, deadline });
   return { payload, hash: make.hashOf(payload), address: signer.address };
 }
 
@@ -386,15 +389,15 @@ test("work that waits for the threads holds no connection of the database", asyn
   await running;
 });
 
-/** Transactions of the database that are open, besides that of the question. */
+/** Connections of the database that have a snapshot, and await their client. */
 async function snapshotsOf(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pg_stat_activity where datname = current_database() and backend_xmin is not null
-      and state = 'idle in transaction'`.execute(db);
+    select count(*)::int as count from ${sql.raw(OWN_CONNECTIONS)}
+    where backend_xmin is not null and state = 'idle in transaction'`.execute(db);
   return rows[0]!.count;
 }
 
-test("what its signer cannot pay is 409 at once: it is not pushed, and leaves no row, for nobody", async () => {
+test("what its signer cannot pay is 409 at once: it is not pushed, and leaves no row", async () => {
   const { payload, hash } = unfunded();
   const answer = await put("/transactions", { payload: hex(payload) });
   expect(answer).toMatchObject({ status: 409, text: expect.stringContaining("Failure_Core_Insufficient_Balance") });
@@ -408,7 +411,7 @@ test("what its signer cannot pay is 409 at once: it is not pushed, and leaves no
 
 test("what is pending may pay for it", async () => {
   const { network } = stack.node.devnet;
-  const poor = newParty(network);
+  const poor = newParty(network, random);
   const spent = make.transaction(poor, transfer(bob, 1n));
   expect((await put("/transactions", { payload: hex(spent) })).status).toBe(409);
   const given = make.transaction(alice, transfer({ ...alice, address: poor.address }, 10_000_000n));
@@ -420,7 +423,7 @@ test("what is pending may pay for it", async () => {
   expect(await statusOf(make.hashOf(spent))).toMatchObject({ group: "confirmed" });
 });
 
-test("as catapult-rest: 202 and a status, which its signer alone is told, as often as a client and an hour may have", async () => {
+test("as catapult-rest: 202 and a status for its signer alone, up to a limit for each client and hour", async () => {
   const { client, devnet } = stack.node;
   const { db } = stack.index;
   const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));
@@ -449,7 +452,7 @@ test("as catapult-rest: 202 and a status, which its signer alone is told, as oft
   await announce("one");
 });
 
-test("what nobody knows to be paid is pushed and stored for each client up to a limit", async () => {
+test("what the index cannot judge is pushed and stored for each client up to a limit", async () => {
   const { client, devnet } = stack.node;
   const { db } = stack.index;
   const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));

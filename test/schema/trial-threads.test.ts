@@ -9,14 +9,17 @@ import { NETWORK } from "../devnet/state-test-chain.js";
 import { entriesOf, sparseStateOf } from "../ledger/sparse-state-of.js";
 import { costlyAggregate, newParty } from "../support/costly-aggregate.js";
 import { multisigGraph } from "../support/multisig-graph.js";
+import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 
 const graph = multisigGraph();
 const { state } = graph.chain;
 const aggregate = graph.aggregate(100, 1);
+const random = new SeededRandom();
 const costly = costlyAggregate({
   network: NETWORK,
-  signer: newParty(NETWORK),
+  signer: newParty(NETWORK, random),
+  random,
   value: "mosaic",
   deadline: BigInt(graph.chain.now + 3_600_000),
 });

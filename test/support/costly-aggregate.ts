@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { publicKeyOf } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "./made-transaction.js";
+import type { SeededRandom } from "./seeded-random.js";
 import type { Party } from "./transaction-maker.js";
 
 /** What account restrictions forbid: transfers from addresses, or of mosaics. */
@@ -17,8 +17,8 @@ const TYPES: Readonly<Record<RestrictedValue, number>> = {
 };
 
 /** An account of which no chain knows. */
-export function newParty({ identifier }: NetworkIdentity): Party {
-  const privateKey = randomBytes(32);
+export function newParty({ identifier }: NetworkIdentity, random: SeededRandom): Party {
+  const privateKey = random.bytes(32);
   const publicKey = publicKeyOf(privateKey);
   return { privateKey, publicKey, address: addressOfPublicKey(publicKey, identifier) };
 }
@@ -27,6 +27,7 @@ export function newParty({ identifier }: NetworkIdentity): Party {
 export interface CostlyAggregate {
   readonly network: NetworkIdentity;
   readonly signer: Party;
+  readonly random: SeededRandom;
   readonly value: RestrictedValue;
   /** Number of embedded transactions; default 100. */
   readonly transactions?: number;
@@ -40,10 +41,10 @@ export interface CostlyAggregate {
 
 /** A complete aggregate of account restrictions that add as many values as they may: the most work for its bytes. */
 export function costlyAggregate(made: CostlyAggregate): Buffer {
-  const { network, signer, value, transactions = 100, additions = 100 } = made;
+  const { network, signer, random, value, transactions = 100, additions = 100 } = made;
   const embedded = Array.from({ length: transactions }, () => {
     const values = Array.from({ length: additions }, () =>
-      value === "mosaic" ? randomBytes(8) : addressOfPublicKey(randomBytes(32), network.identifier),
+      value === "mosaic" ? random.bytes(8) : addressOfPublicKey(random.bytes(32), network.identifier),
     );
     const header = Buffer.alloc(8);
     header.writeUInt16LE(FLAGS[value], 0);
@@ -55,9 +56,9 @@ export function costlyAggregate(made: CostlyAggregate): Buffer {
 
 /** A complete aggregate of transfers of nothing, each to another account of which no chain knows. */
 export function aggregateToMany(made: Omit<CostlyAggregate, "value" | "additions">): Buffer {
-  const { network, signer, transactions = 100 } = made;
+  const { network, signer, random, transactions = 100 } = made;
   const embedded = Array.from({ length: transactions }, () => {
-    const body = Buffer.concat([addressOfPublicKey(randomBytes(32), network.identifier), Buffer.alloc(8)]);
+    const body = Buffer.concat([addressOfPublicKey(random.bytes(32), network.identifier), Buffer.alloc(8)]);
     return makeEmbedded({ signer, type: TRANSACTION_TYPE.transfer, version: 1, body }, network);
   });
   return complete(embedded, made);
