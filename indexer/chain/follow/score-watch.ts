@@ -44,8 +44,8 @@ interface Comparison {
 const DEFAULT_COMPARE_MS = 8_000;
 /** While another node claims more, the next comparison comes sooner by this factor. */
 const SOONER = 3;
-/** The waiting time for a node is looked at so often in the time of a comparison. */
-const LOOKS = 20;
+/** How often the waiting time for a node is checked between two comparisons. */
+const CHECKS_BETWEEN = 20;
 /** How long another node has time to answer, in ms. */
 const LOOK_MS = 3_000;
 /** Before anything was written, the nodes share the time of a comparison; but each has this, in ms. */
@@ -154,7 +154,7 @@ export class ScoreWatch implements RangeWatch {
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.#repeat(signal, () => this.#compareMs / (this.#isBehind ? SOONER : 1), this.#compare),
-      this.#repeat(signal, () => this.#compareMs / LOOKS, this.#leaveSilent),
+      this.#repeat(signal, () => this.#compareMs / CHECKS_BETWEEN, this.#leaveSilent),
     ]);
   }
 
