@@ -83,11 +83,6 @@ export class FollowedNodes {
     this.#good = this.connected ?? this.#good;
   }
 
-  /** How often a node was dropped or left. */
-  timesDropped(endpoint: NodeEndpoint): number {
-    return this.#dropped.count(endpoint);
-  }
-
   /** For how long the answers of `wait` were awaited, all together, in ms. */
   get waitedMs(): number {
     return this.#waitedMs + (this.#waiting > 0 ? performance.now() - this.#waitsSince : 0);
