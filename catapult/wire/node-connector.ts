@@ -9,6 +9,7 @@ import {
   NodeError,
   NodeUnavailableError,
   RequestPausedError,
+  RequestTimeoutError,
 } from "./errors.js";
 import type { NodeAnswer, NodeLink, NodeQuery } from "./node-link.js";
 import { extensionFor } from "./packet-type.js";
@@ -233,7 +234,12 @@ export class NodeConnector implements NodeLink {
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
     // The same time for all of it, however slowly the answer arrives.
-    const timer = setTimeout(() => void connection.close(), timeoutMs - (performance.now() - startedAt));
+    let isLate = false;
+    const giveUp = () => {
+      isLate = true;
+      void connection.close();
+    };
+    const timer = setTimeout(giveUp, timeoutMs - (performance.now() - startedAt));
     try {
       const probe = chainStatisticsRequest();
       const bounds = { timeoutMs, maxAnswerSize: SMALL_ANSWER };
@@ -241,6 +247,7 @@ export class NodeConnector implements NodeLink {
       return connection;
     } catch (error) {
       await connection.close();
+      if (isLate) throw new RequestTimeoutError(connection.node, chainStatisticsRequest().type, timeoutMs, 0);
       throw error;
     } finally {
       clearTimeout(timer);

@@ -109,7 +109,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
         const text = messages.join(" | ");
         throw saysDiskFull(text) ? new DiskFullError(directory) : new Error(`PostgreSQL has ended: ${text}`);
       });
-      // Who stops it does not look at it.
+      // Nothing awaits it once the server was stopped.
       failed.catch(() => undefined);
       return { connectionString, port, pid, passwordFile: cluster.passwordFile, ended, failed, stop };
     } catch (cause) {

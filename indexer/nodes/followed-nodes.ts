@@ -16,6 +16,8 @@ export interface FollowedNodesOptions extends Pick<NodeConnectorOptions, "nodes"
 const DEFAULT_DROP_MS = 60_000;
 /** How long each of several nodes has time to accept a connection, in ms. */
 const CONNECT_MS = 3_000;
+/** No answer is late before this time, in ms. */
+const USUAL_ANSWER_MS = 500;
 
 /**
  * The nodes that the indexer may follow, and a client of the followed one: one connection to one node at a time.
@@ -83,14 +85,13 @@ export class FollowedNodes {
     this.#good = this.connected ?? this.#good;
   }
 
-  /** How often a node was dropped or left. */
-  timesDropped(endpoint: NodeEndpoint): number {
-    return this.#dropped.count(endpoint);
+  /** For how long the answers of `wait` were awaited, all together and without what each usually takes, in ms. */
+  get waitedMs(): number {
+    return this.#waitedMs + (this.#waiting > 0 ? this.#lateMs : 0);
   }
 
-  /** For how long the answers of `wait` were awaited, all together, in ms. */
-  get waitedMs(): number {
-    return this.#waitedMs + (this.#waiting > 0 ? performance.now() - this.#waitsSince : 0);
+  get #lateMs(): number {
+    return Math.max(0, performance.now() - this.#waitsSince - USUAL_ANSWER_MS);
   }
 
   /** Awaits an answer of the followed node. */
@@ -99,7 +100,7 @@ export class FollowedNodes {
     try {
       return await answer;
     } finally {
-      if (--this.#waiting === 0) this.#waitedMs += performance.now() - this.#waitsSince;
+      if (--this.#waiting === 0) this.#waitedMs += this.#lateMs;
     }
   }
 

@@ -2,7 +2,6 @@ import { Backoff } from "../../catapult/wire/backoff.js";
 
 interface Suspension {
   readonly backoff: Backoff;
-  count: number;
   /** ms of this process. */
   until: number;
 }
@@ -27,21 +26,12 @@ export class Suspensions<T> {
     return this.#all.get(one)?.until ?? 0;
   }
 
-  /** How often it was added, since the last hour without. */
-  count(one: T): number {
-    return this.#all.get(one)?.count ?? 0;
-  }
-
   /** @returns for how long, in ms. After an hour without one, it begins with the shortest again. */
   add(one: T): number {
     const now = performance.now();
     const backoff = new Backoff({ initialMs: this.#firstMs, maxMs: LONGEST_MS, jitter: 0 });
-    const known = this.#all.get(one) ?? { backoff, count: 0, until: now };
-    if (now - known.until > LONGEST_MS) {
-      known.backoff.reset();
-      known.count = 0;
-    }
-    known.count += 1;
+    const known = this.#all.get(one) ?? { backoff, until: now };
+    if (now - known.until > LONGEST_MS) known.backoff.reset();
     const ms = known.backoff.next();
     known.until = now + ms;
     this.#all.set(one, known);

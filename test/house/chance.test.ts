@@ -20,7 +20,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     instead: "OWN_LOCKS or OWN_CONNECTIONS of test/support/own-catalogues.ts",
     pattern: /\bpg_(locks|stat_activity|stat_database|stat_replication|prepared_xacts|replication_slots)\b/gi,
     wrong: ["select 1 from pg_locks where not granted", "SELECT pid FROM pg_stat_activity"],
-    allowed: /^test\/(bench|attack)\/|^test\/support\/own-catalogues\.ts$/,
+    // The last two have a server of their own.
+    allowed:
+      /^test\/(bench|attack)\/|^test\/support\/own-catalogues\.ts$|^test\/(cli\/rejecting-database|indexer\/logical-replication)\.test\.ts$/,
   },
   "a wait for a number of milliseconds, after which something is expected": {
     instead: "until or isWithin of test/support/until.ts; pause between two requests, anyMoment for a drawn moment",

@@ -101,7 +101,7 @@ test("after each of several hostile nodes, the last good one is followed, and no
   expect({ seen, twice }).toEqual({ seen, twice: [] });
 });
 
-test("what was verified and written is progress: a node is not left while it goes on", () => {
+test("what was verified and written is progress: a node is not left meanwhile", () => {
   let now = 0;
   mock.method(performance, "now", () => now);
   const endpoints = [1, 2].map((port) => ({ host: "127.0.0.1", port }));

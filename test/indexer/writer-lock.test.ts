@@ -79,7 +79,7 @@ describe("the one writer", () => {
     await log.waitFor(/Another indexer writes to this database/);
     const [line] = log.matching(/Another indexer/).map((text) => JSON.parse(text));
     const { rows } = await sql<{ pid: number; is: boolean }>`
-      select pid, a.backend_xid is null and a.backend_xmin is null as is from ${sql.raw(OWN_LOCKS)} join pg_stat_activity a using (pid)
+      select pid, backend_xid is null and backend_xmin is null as is from ${sql.raw(OWN_LOCKS)} join ${sql.raw(OWN_CONNECTIONS)} using (pid)
       where relation = 'index_writer'::regclass and mode = 'ShareUpdateExclusiveLock' and granted`.execute(index.db);
     expect(rows).toEqual([{ pid: line.holder.pid, is: true }]);
     expect(line.holder).toMatchObject({ application: "symbol-gateway writer lock", role: expect.any(String) });

@@ -26,7 +26,7 @@ export interface VerifiedRangeOptions {
   readonly watch?: RangeWatch | undefined;
 }
 
-/** Is told how far a range is. */
+/** Gets the progress of a range. */
 export interface RangeWatch {
   /** The blocks of a range up to this height are verified. */
   verified(height: number): void;

@@ -44,8 +44,8 @@ interface Comparison {
 const DEFAULT_COMPARE_MS = 8_000;
 /** While another node claims more, the next comparison comes sooner by this factor. */
 const SOONER = 3;
-/** The waiting time for a node is looked at so often in the time of a comparison. */
-const LOOKS = 20;
+/** How often the waiting time for a node is checked between two comparisons. */
+const CHECKS_BETWEEN = 20;
 /** How long another node has time to answer, in ms. */
 const LOOK_MS = 3_000;
 /** Before anything was written, the nodes share the time of a comparison; but each has this, in ms. */
@@ -69,7 +69,8 @@ const COMPARISONS_WITHOUT_PROGRESS = 6;
  * | the index has not reached what another node claimed at the comparison before, and does not catch up | that node is followed |
  *
  * Who follows a node that is left or dropped: the last one that something was written from. Of nodes that claim more, it
- * comes first too. While there is none, the nodes share that time, and each has twice as long the next time.
+ * comes first too. While there is none, the nodes share that time. Each time that all of them were
+ * left and nothing was written, they have twice as long.
  *
  * So no node can pull the index to a lower score, nor keep it from a higher one. With a single node nothing is compared:
  * there is nothing else to follow.
@@ -79,6 +80,8 @@ export class ScoreWatch implements RangeWatch {
   readonly #compareMs: number;
   #before: Comparison | undefined;
   #trial: Trial | undefined;
+  /** How often a node was left or dropped here since something was written. */
+  #leftInARow = 0;
   /** Whether another node claimed more at the last comparison. */
   #isBehind = false;
   /** The verified score of a branch whose first blocks are written, and when the index last came closer to it. */
@@ -128,6 +131,7 @@ export class ScoreWatch implements RangeWatch {
   wrote(): void {
     if (this.#proven) this.#proven.at = performance.now();
     this.#options.nodes.wrote();
+    this.#leftInARow = 0;
     this.#progressed();
   }
 
@@ -145,7 +149,8 @@ export class ScoreWatch implements RangeWatch {
     const now = performance.now();
     trial.withheldSince ??= now;
     const ms = now - trial.withheldSince;
-    if (ms <= this.#patienceWith(trial.node)) return;
+    if (ms <= this.#patienceMs) return;
+    this.#leftInARow += 1;
     this.#progressed();
     throw new ClaimedScoreError(claimed, indexed, ms);
   }
@@ -154,7 +159,7 @@ export class ScoreWatch implements RangeWatch {
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.#repeat(signal, () => this.#compareMs / (this.#isBehind ? SOONER : 1), this.#compare),
-      this.#repeat(signal, () => this.#compareMs / LOOKS, this.#leaveSilent),
+      this.#repeat(signal, () => this.#compareMs / CHECKS_BETWEEN, this.#leaveSilent),
     ]);
   }
 
@@ -179,17 +184,18 @@ export class ScoreWatch implements RangeWatch {
     const { waitedMs, from, verified } = this.#currentTrial();
     const waited = nodes.waitedMs - waitedMs;
     const more = (1_000 * Math.max(0, verified - from)) / VERIFIED_BLOCKS_PER_SECOND;
-    if (waited <= this.#patienceWith(connected) + more) return;
+    if (waited <= this.#patienceMs + more) return;
+    this.#leftInARow += 1;
     this.#progressed();
     await nodes.leave(connected, waited);
   }
 
   /** How long a node may send nothing of what it claims, in ms. */
-  #patienceWith(node: NodeEndpoint | undefined): number {
+  get #patienceMs(): number {
     const { nodes } = this.#options;
     const share = Math.max(SHORTEST_PATIENCE_MS, this.#compareMs / nodes.count);
     const patience = nodes.hasGood ? this.#compareMs : Math.min(share, this.#compareMs);
-    return node ? patience * 2 ** nodes.timesDropped(node) : patience;
+    return patience * 2 ** Math.floor(this.#leftInARow / nodes.count);
   }
 
   #currentTrial(): Trial {
