@@ -127,7 +127,9 @@ describe("the books of an account", () => {
     expect(await rows(`${path}?fromTime=${from?.time}&toTime=${from?.time}`)).toEqual([]);
     const query = `{ account(address: "${addressOf(0)}") {
       movements(first: 1000, order: asc, fromTime: "${from?.time}", toTime: "${before}") { data { time cause } } } }`;
-    expect(JSON.parse(await graphql(query)).data.account.movements.data).toEqual(some.map(({ time, cause }) => ({ time, cause })));
+    expect(JSON.parse(await graphql(query)).data.account.movements.data).toEqual(
+      some.map(({ time, cause }) => ({ time, cause })),
+    );
   });
 
   test("have what was received and sent in a block after which the balance is as before, by every interface", async () => {
