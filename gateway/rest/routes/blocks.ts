@@ -39,7 +39,10 @@ export const blockRoutes: readonly Route[] = [
     },
     {
       arguments: {
-        signerPublicKey: query(publicKey, "Public key of the account that harvested the block."),
+        signerPublicKey: query(
+          publicKey,
+          "Public key that signed the block; with delegated harvesting the key of a remote account.",
+        ),
         beneficiaryAddress: query(address, "Address of the beneficiary of the block's fees."),
         fromTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, inclusive."),
         toTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, inclusive."),
