@@ -133,13 +133,13 @@ export function zeromqUrl(defaultText: string, described: Described) {
     .meta(meta({ ...described, form, default: defaultText }));
 }
 
-/** A path of one segment, or none. */
+/** A path of one segment, or the root, or none. */
 export function optionalPath(described: Described) {
   return z
     .string()
-    .regex(/^\/[a-z][a-z0-9-]*$/)
+    .regex(/^\/([a-z][a-z0-9-]*)?$/)
     .optional()
-    .meta(meta({ ...described, form: "a path of one segment, such as /mesh", default: "none" }));
+    .meta(meta({ ...described, form: "a path of one segment, such as /mesh, or /", default: "none" }));
 }
 
 /** `host:port,host:port` with at least one entry; an IPv6 address is in brackets. */
