@@ -26,7 +26,7 @@ import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
 import type { Extension } from "./rest/extension.js";
 import { Nouns } from "./rest/nouns.js";
-import type { Deployment } from "./rest/route/route.js";
+import { type Deployment, deploymentOf } from "./rest/route/route.js";
 import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
 import { attachWebSocket } from "./websocket/websocket.js";
 
@@ -92,12 +92,6 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** What `/node/server` says unless the operator says otherwise. */
-const deploymentOf = (version: string): Deployment => ({
-  deploymentTool: "symbol-gateway",
-  deploymentToolVersion: version,
-  lastUpdatedDate: "N/A",
-});
 /** How long a start waits for the position in the events while the database is unreachable, in ms. */
 const EVENTS_WAIT_MS = 2_000;
 /** Reads of missed events at one time, one per client: they share the database's connections with REST. */

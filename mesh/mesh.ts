@@ -2,25 +2,51 @@ import type { GraphQLSchema } from "graphql";
 import { namedOperation, operationOf } from "../gateway/graphql/operation.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
 import { inOnePlace, inOneStateOf, type Services } from "../schema/graph/context.js";
+import { endpoints } from "./endpoints.js";
 import { serveEndpoints } from "./serve.js";
 import type { Ask, Endpoint, EndpointTools } from "./standard/endpoint.js";
 import { NETWORK_OPERATION, type NetworkFacts, networkFacts } from "./standard/network.js";
 
-/** The Mesh API below its path: one segment, such as `/mesh`. Its errors have the form of Mesh. */
-export function meshExtension(path: string): Extension {
+const ROOT = "/";
+
+/**
+ * The Mesh API below its path: one segment, such as `/mesh`, or `/`, where catapult-rest has its Rosetta. Its errors have
+ * the form of Mesh.
+ * @param isLikeReference see {@link NetworkFacts}
+ */
+export function meshExtensions(path: string, isLikeReference = false): readonly Extension[] {
+  if (path !== ROOT) return [meshExtension(path, endpoints, isLikeReference)];
+  // Beside the routes of REST in each of these.
+  const segments = new Set(endpoints.map((one) => firstSegmentOf(one.path)));
+  return [...segments].map((segment) => {
+    const own = endpoints.filter((one) => firstSegmentOf(one.path) === segment);
+    return meshExtension(segment, own, isLikeReference, ROOT);
+  });
+}
+
+const firstSegmentOf = (path: string) => `/${path.split("/")[1]}`;
+
+/** @param base of the endpoints' paths: the path, or `/` for those in it that are at the root */
+function meshExtension(
+  path: string,
+  served: readonly Endpoint[],
+  isLikeReference: boolean,
+  base: string = path,
+): Extension {
   return {
     path,
     isForOperators: false,
     serve(router, tools) {
-      checkMeshPath(path, tools.otherPaths);
+      const paths = base === ROOT ? served.map((one) => one.path) : [path];
+      for (const one of paths) checkMeshPath(one, tools.otherPaths);
       const { log, schema, services } = tools;
-      const readNetwork = networkReader(tools);
+      const readNetwork = networkReader(tools, isLikeReference);
       const answerOf = (endpoint: Endpoint) => {
         const asking = askingOf(endpoint, schema);
         return <Result>(client: string, work: (tools: EndpointTools) => Promise<Result>) =>
           inOnePlace({ ...services, client }, async (own) => work({ network: await readNetwork(own), ...asking(own) }));
       };
-      return serveEndpoints(router, { path, log, answerOf });
+      return serveEndpoints(router, { path: base, served, log, answerOf });
     },
   };
 }
@@ -42,11 +68,11 @@ function askingOf({ operations }: Endpoint, schema: GraphQLSchema): (own: Servic
 }
 
 /** Reads the facts of the network until it is known: they never change. */
-function networkReader({ schema }: ExtensionTools): (own: Services) => Promise<NetworkFacts> {
+function networkReader({ schema }: ExtensionTools, isLikeReference: boolean): (own: Services) => Promise<NetworkFacts> {
   const operation = operationOf(schema, NETWORK_OPERATION);
   let known: NetworkFacts | undefined;
   return async (own) => {
-    known ??= networkFacts((await operation(own, {})) as never);
+    known ??= networkFacts((await operation(own, {})) as never, isLikeReference);
     return known;
   };
 }

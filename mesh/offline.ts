@@ -7,13 +7,14 @@ import { HttpPort } from "../gateway/http/http-port.js";
 import { KeptAnswers } from "../gateway/http/kept-answers.js";
 import { Metrics } from "../gateway/http/metrics.js";
 import { createApp } from "../gateway/rest/app.js";
+import { endpoints } from "./endpoints.js";
 import { serveEndpoints } from "./serve.js";
 import { MeshError } from "./standard/errors.js";
 import type { NetworkFacts } from "./standard/network.js";
 
 export interface OfflineMeshOptions {
   readonly network: NetworkFacts;
-  /** Of Mesh: one segment, such as `/mesh`. */
+  /** Of Mesh: one segment, such as `/mesh`, or `/`. */
   readonly path: string;
   /** On 127.0.0.1; 0 = any free port. */
   readonly port: number;
@@ -21,6 +22,10 @@ export interface OfflineMeshOptions {
   readonly version: string;
   readonly log: Logger;
 }
+
+/** The first segments of the paths of all endpoints. */
+const segmentsOf = (path: string) =>
+  path === "/" ? endpoints.map((one) => firstSegment(one.path)) : [firstSegment(path)];
 
 /** Keys are where an offline Mesh runs: it is for programs of the same machine. */
 const HOST = "127.0.0.1";
@@ -40,6 +45,7 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
   const tools = { network, ask, askNow: ask };
   const failureHandler = serveEndpoints(router, {
     path,
+    served: endpoints,
     log,
     answerOf: () => (_client, work) => work(tools),
   });
@@ -52,8 +58,8 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
     rateLimit: undefined,
     kept: new KeptAnswers(0),
     nouns: {
-      routers: new Map([[firstSegment(path), router]]),
-      failureHandlers: new Map([[path, failureHandler]]),
+      routers: new Map(segmentsOf(path).map((segment) => [segment, router])),
+      failureHandlers: new Map(failureHandler ? [[path, failureHandler]] : []),
       usesReferenceMessages: false,
     },
   });

@@ -6,7 +6,6 @@ import { otherMethods } from "../gateway/http/other-methods.js";
 import { send } from "../gateway/http/send.js";
 import { reportDatabaseLost } from "../schema/errors/failure.js";
 import { logLimited } from "../schema/errors/limited-log.js";
-import { endpoints } from "./endpoints.js";
 import type { Endpoint, EndpointTools } from "./standard/endpoint.js";
 import { describeMeshError, MeshError, toMeshError } from "./standard/errors.js";
 import { checkNetwork } from "./standard/network.js";
@@ -14,8 +13,9 @@ import { readMeshRequest } from "./standard/read-request.js";
 import type { NetworkIdentifier } from "./standard/schemas.js";
 
 export interface ServeOptions {
-  /** Of Mesh: one segment, such as `/mesh`. */
+  /** Of Mesh: one segment, such as `/mesh`, or `/`. */
   readonly path: string;
+  readonly served: readonly Endpoint[];
   readonly log: Logger;
   readonly answerOf: (endpoint: Endpoint) => InTools;
 }
@@ -23,24 +23,27 @@ export interface ServeOptions {
 /** Runs the work of a request with the tools of its endpoint. */
 type InTools = <Result>(client: string, work: (tools: EndpointTools) => Promise<Result>) => Promise<Result>;
 
-/** Adds the routes of all endpoints. @returns the handler of all errors below the path */
-export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorRequestHandler {
-  const { path, log, answerOf } = options;
-  for (const one of endpoints) {
-    const route = `${path}${one.path}`;
+/** Adds the routes of endpoints. @returns the handler of all errors below the path; undefined at the root, where others are */
+export function serveEndpoints(router: IRouter, options: ServeOptions): ErrorRequestHandler | undefined {
+  const { path, served, log, answerOf } = options;
+  const isRoot = path === "/";
+  const failed = failureHandler(log);
+  for (const one of served) {
+    const route = isRoot ? one.path : `${path}${one.path}`;
     router
       .route(route)
       .all((_request, response, next) => {
         exchangeOf(response).route = route;
         next();
       })
-      .post(...jsonBody(), endpointHandler(one, answerOf(one)))
+      .post(...jsonBody(), endpointHandler(one, answerOf(one)), ...(isRoot ? [failed] : []))
       .all(otherMethods(["POST"]));
   }
+  if (isRoot) return undefined;
   router.use(path, () => {
-    throw new MeshError("noSuchEndpoint", { endpoints: endpoints.map((one) => one.path) });
+    throw new MeshError("noSuchEndpoint", { endpoints: served.map((one) => one.path) });
   });
-  return failureHandler(log);
+  return failed;
 }
 
 function endpointHandler({ request: schema, answer }: Endpoint, inTools: InTools): RequestHandler {

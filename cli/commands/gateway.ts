@@ -24,10 +24,17 @@ import type { Command } from "./command.js";
 export const gatewayCommand: Command = {
   description:
     "Serves what an indexer has written into DATABASE_URL over REST, WebSocket (/ws) and GraphQL (/graphql) on PORT. Any\n" +
-    "number of gateways may run on one database. Announcements and requests about the node go to CATAPULT_NODES.",
+    "number of gateways may run on one database. Announcements and requests about the node go to CATAPULT_NODES. With\n" +
+    "--light, only what catapult-rest's light mode serves, from the node alone.",
   settings: ["gateway", "database", "node", "log"],
   finds: ["node"],
-  run: (settings) => runGateway(settings),
+  options: {
+    light: {
+      kind: "flag",
+      meaning: "without a database: /chain/info, /node/info, /node/peers, /node/server, /node/unlockedaccount, /ready",
+    },
+  },
+  run: (settings, { light }) => (light ? runLightGateway(settings) : runGateway(settings)),
 };
 
 /** The gateway of `symbol-gateway dev`: without a token it serves `/graphql` to local callers. */
@@ -35,6 +42,37 @@ export const devGatewayCommand: Command = {
   ...gatewayCommand,
   run: (settings) => runGateway(settings, { answersLocalCallers: true }),
 };
+
+async function runLightGateway(settings: Settings): Promise<number> {
+  const log = createLog("gateway", settings);
+  const restJson = restJsonOf(settings);
+  const { startLightGateway } = await import("../../gateway/light.js");
+  return runUntilStopped(log, async (parts) => {
+    const starting = startLightGateway({
+      ...(await portOptionsOf(settings)),
+      ...restJson,
+      rateLimit: rateLimitOf(settings) ?? restJson.rateLimit,
+      log,
+    });
+    const gateway = await listening(starting, "PORT", settings.PORT);
+    parts.add("gateway", () => gateway.stop());
+    reportReady(log, { port: gateway.port });
+  });
+}
+
+/** Options of a gateway with and without a database. */
+async function portOptionsOf(settings: Settings) {
+  return {
+    version: programVersion(),
+    nodes: nodesOf(settings),
+    credentials: await credentialsOf(settings),
+    host: settings.HOST,
+    port: settings.PORT,
+    compatibility: settings.COMPATIBILITY,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    tls: tlsFilesOf(settings),
+  };
+}
 
 /** @param others options that no setting has */
 export async function runGateway(settings: Settings, others: Partial<GatewayOptions> = {}): Promise<number> {
@@ -52,27 +90,18 @@ export async function runGateway(settings: Settings, others: Partial<GatewayOpti
   return runUntilStopped(log, async (parts) => {
     for (const schema of schemas) schema.watch(parts);
     const starting = startGateway({
-      version: programVersion(),
+      ...(await portOptionsOf(settings)),
+      ...restJson,
       databaseUrl,
       databaseReadUrl: settings.DATABASE_READ_URL,
       databasePoolSize: settings.DATABASE_POOL_SIZE,
-      nodes: nodesOf(settings),
-      credentials: await credentialsOf(settings),
       resourcesDirectory: await resourcesOf(settings),
-      host: settings.HOST,
-      port: settings.PORT,
       log,
-      compatibility: settings.COMPATIBILITY,
       pushesEverything: settings.ANNOUNCEMENTS === "push",
-      uncirculatingPublicKeys: restJson.uncirculatingPublicKeys,
-      nodeMetadata: restJson.nodeMetadata,
-      deployment: restJson.deployment,
       extensions: extensionsOf(settings),
       graphqlTokens: settings.GRAPHQL_TOKEN,
       internalPort,
-      trustedProxies: settings.TRUSTED_PROXIES,
       rateLimit: rateLimitOf(settings) ?? restJson.rateLimit,
-      tls: tlsFilesOf(settings),
       deliversWebhooks: true,
       webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
       webSocketLimits: { connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT },

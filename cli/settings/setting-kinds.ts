@@ -165,14 +165,14 @@ export function zeromqUrl(defaultText: string, described: Described) {
     .meta(meta({ ...described, form, default: defaultText }));
 }
 
-/** A path of one segment, or none; with or without the slashes around it. */
+/** A path of one segment, or the root, or none; with or without the slashes around it. */
 export function optionalPath(described: Described) {
   return z
     .string()
     .transform((value) => `/${value.replace(/^\/|\/$/g, "")}`)
-    .pipe(z.string().regex(/^\/[\w~-][\w.~-]*$/))
+    .pipe(z.string().regex(/^\/([\w~-][\w.~-]*)?$/))
     .optional()
-    .meta(meta({ ...described, form: "a path of one segment, such as /mesh", default: "none" }));
+    .meta(meta({ ...described, form: "a path of one segment, such as /mesh, or /", default: "none" }));
 }
 
 /** `host:port,host:port` with at least one entry; an IPv6 address is in brackets. */

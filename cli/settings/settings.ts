@@ -84,7 +84,8 @@ const schema = z.object({
   }),
   MESH_PATH: optionalPath({
     group: "gateway",
-    meaning: "path of the Mesh (Rosetta) API, such as `/mesh`; if unset, it is disabled; see docs/mesh.md",
+    meaning:
+      "path of the Mesh (Rosetta) API, such as `/mesh`, or `/` as in catapult-rest; if unset, it is disabled; see docs/mesh.md",
   }),
   WS_MAX_CONNECTIONS_PER_CLIENT: integer(100, 1, 1_000_000, {
     group: "gateway",

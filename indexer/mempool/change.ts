@@ -67,6 +67,14 @@ export interface NeverReported {
   readonly addresses: readonly Buffer[];
 }
 
+/** The node does not have an announced transaction, although it was pushed to it. */
+export interface Missing {
+  readonly kind: "missing";
+  readonly hash: Buffer;
+  readonly deadline: bigint;
+  readonly addresses: readonly Buffer[];
+}
+
 /** Something that happened to one transaction, as reported by a node or concluded from the time. */
 export type Change =
   | UnconfirmedAdded
@@ -77,4 +85,5 @@ export type Change =
   | RejectedByGateway
   | Settled
   | Expired
-  | NeverReported;
+  | NeverReported
+  | Missing;

@@ -60,7 +60,8 @@ export async function forgetOver(db: Db, until: number, over: readonly Change[])
       and (heard_at is not null or kind = 'cosignature' or hash = any(${concluded}::bytea[]))`.execute(db);
 }
 
-function relatedAddresses(payload: Buffer, network: NetworkIdentity, log: Logger): readonly Buffer[] {
+/** The addresses that an announced transaction concerns; none if it cannot be decoded. */
+export function relatedAddresses(payload: Buffer, network: NetworkIdentity, log: Logger): readonly Buffer[] {
   try {
     return decodeTransaction(payload, network, IN_NO_BLOCK).relatedAddresses;
   } catch (error) {

@@ -75,8 +75,8 @@ const EXPIRED: Readonly<Record<PendingGroup, StatusName>> = {
   unconfirmed: "Failure_Core_Past_Deadline",
   partial: "Failure_Extension_Partial_Transaction_Cache_Prune",
 };
-/** Status code of an expired announcement that the node never reported: it neither accepted nor rejected it. */
-const NOT_TAKEN: StatusName = "Neutral";
+/** Status code of an announcement that the node does not have, or never reported: it neither accepted nor rejected it. */
+export const NOT_TAKEN: StatusName = "Neutral";
 /** A node's code for a repetition of a confirmed transaction. */
 const REPEATED: StatusName = "Failure_Hash_Already_Exists";
 
@@ -108,6 +108,7 @@ const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
  * | partial, unconfirmed | confirmed | as if it had been in the pool: …, unconfirmedRemoved (then confirmedAdded) |
  * | announced here, never reported | confirmed | unconfirmedAdded, unconfirmedRemoved (and then confirmedAdded) |
  * | not alive | rejected, by the node or by a gateway | status, unless it has failed with the same code last |
+ * | held | missing in the pool of the node to which it was pushed | status `Neutral` |
  *
  * What is already known changes nothing and is not reported again, so sources may overlap.
  *
@@ -118,7 +119,7 @@ const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
  * | confirmed | it is in a block | yes | a fork |
  * | unconfirmed, partial | the node shows it | yes | its removal, a block |
  * | its last group | awaited: it was removed, or its block dropped, and the outcome is unknown | yes | any news, its deadline |
- * | the group it would have | held: announced here, and not yet reported | – | any news, its deadline |
+ * | the group it would have | held: announced here, and neither reported nor missing yet | – | any news, its deadline |
  * | failed | it was rejected, or has expired | no | another announcement, a node that has it |
  *
  * What a node rejects or removes while another node, which is followed, has it, is applied when that one has it no
@@ -241,6 +242,14 @@ export class Lifecycle {
     const concerned = this.#concerned(context);
     this.#end(context);
     if (!confirmed) this.#conclude(EXPIRED[group], BigInt(last.deadline), concerned, context);
+  }
+
+  /** The node to which it was pushed does not have it, and gave no reason. It is pushed again, and may return. */
+  miss(deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
+    if (this.#isAlive || !this.#isHeld) return;
+    const isOver = this.#hasFailedWith(NOT_TAKEN);
+    this.now = { ...this.now, rejection: { code: NOT_TAKEN, deadline, fromNode: false, recordedAt: context.now } };
+    if (!isOver) this.#emitStatus(NOT_TAKEN, deadline, addresses, context);
   }
 
   /** It was announced, and not reported until its deadline. */

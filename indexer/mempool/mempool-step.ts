@@ -160,6 +160,9 @@ function apply(
     case "expired":
       lifecycle.expire(context);
       break;
+    case "missing":
+      lifecycle.miss(change.deadline, addresses, context);
+      break;
     case "notTaken":
       lifecycle.giveUp(change.deadline, addresses, context);
       break;

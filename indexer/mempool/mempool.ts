@@ -18,6 +18,7 @@ import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
 import { findOver, findSettled, forgetOver } from "./deadlines.js";
 import { rejectUnlocked } from "./held-announcements.js";
+import { MissingAnnouncements } from "./missing-announcements.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
 import { OtherPool } from "./other-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
@@ -76,6 +77,7 @@ export class Mempool implements Pace {
   /** Nodes whose pools are ignored, because they exceeded the limits or contained what no node accepts. */
   readonly #ignored = new Suspensions<string | undefined>(IGNORED_FOR_MS);
   readonly #otherPool = new OtherPool();
+  readonly #missing: MissingAnnouncements;
   readonly #pusher: Pusher;
   readonly #clock: NetworkClock;
   /** Wakes the follower of blocks. */
@@ -98,6 +100,7 @@ export class Mempool implements Pace {
     this.#writer = new ChangeWriter({ ...options, signal });
     this.#differences = new PoolDifferences(options);
     this.#poolReader = new NodePoolReader(options);
+    this.#missing = new MissingAnnouncements(options);
     this.#pusher = new Pusher({ ...options, takesPartial: () => this.#poolReader.takesPartial });
     this.#clock = new NetworkClock(options.node);
   }
@@ -191,7 +194,10 @@ export class Mempool implements Pace {
       rules: transactionRulesAt(config, height + 1),
     });
     if (this.#differences.isJunk) this.#ignore(node, "they are invalid");
-    await this.#writer.write(changes);
+    const identity = this.#options.node.connectedNode?.publicKey;
+    // A broker reports what its node rejects.
+    const missing = feed?.isConnected || isBehind || !identity ? [] : await this.#missing.polled(pool, identity);
+    await this.#writer.write([...changes, ...missing]);
   }
 
   /** A response that is too large or malformed is not requested again soon: it would end the connection each time. */

@@ -5,6 +5,7 @@ import type { Db } from "../../database/database.js";
 import { HELD, inSeconds, lastPushTo, PUSH_WAIT_S, pushedNow } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
 import { releaseHeld } from "./held-announcements.js";
+import { NOT_TAKEN } from "./lifecycle.js";
 
 type Pushing = Pick<NodeClient, "connectedNode" | "pushTransactions" | "pushPartialTransactions" | "pushCosignatures">;
 
@@ -107,7 +108,7 @@ async function markReported(db: Db): Promise<void> {
       exists (select from transactions t where t.hash = coalesce(a.parent_hash, a.hash))
       or exists (select from unconfirmed_transactions u where u.hash = coalesce(a.parent_hash, a.hash))
       or exists (select from transaction_statuses s
-        where s.hash = coalesce(a.parent_hash, a.hash) and s.recorded_at >= a.announced_at)
+        where s.hash = coalesce(a.parent_hash, a.hash) and s.recorded_at >= a.announced_at and s.code <> ${NOT_TAKEN})
       or (a.kind <> 'cosignature' and exists (select from partial_transactions p where p.hash = a.hash))
       or (a.kind = 'cosignature' and exists (select from partial_cosignatures c
         where c.hash = a.parent_hash and c.signer_public_key = substring(a.payload from 9 for 32))))`.execute(db);

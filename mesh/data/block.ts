@@ -1,8 +1,9 @@
 import { parseHash } from "../standard/amounts.js";
-import { endpoint } from "../standard/endpoint.js";
+import { type Ask, endpoint } from "../standard/endpoint.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import {
   blockTransactionOf,
+  isOfReceipt,
   MOVEMENTS,
   type MovementData,
   TRANSACTION,
@@ -39,6 +40,34 @@ export function blockVariables({ index, hash }: PartialBlockIdentifier) {
   return { height: index, hash: hash === undefined ? undefined : parseHash(hash, "block_identifier.hash") };
 }
 
+interface FoundInBlock {
+  readonly block: { readonly height: number } | null;
+  readonly transactions: readonly (TransactionData & { readonly height: number })[];
+}
+
+/** Some transactions of a block, on one snapshot with it. */
+const OTHERS = `query ($height: SafeInt, $hash: Hash256, $transactions: [Hash256!]) {
+  block: namedBlock(height: $height, hash: $hash) { height }
+  transactions: transactionsByIds(hashes: $transactions) { height ${TRANSACTION} }
+}`;
+const OTHERS_AT_ONCE = 100;
+
+/** The transactions of a block after its first ones, in their order. @throws MeshError when a fork drops it meanwhile */
+async function readOthers(block: BlockData, ask: Ask): Promise<TransactionData[]> {
+  const hashes = block.transactionHashes.slice(block.firstTransactions.length);
+  const read: TransactionData[] = [];
+  while (read.length < hashes.length) {
+    const wanted = hashes.slice(read.length, read.length + OTHERS_AT_ONCE);
+    const variables = { height: block.height, hash: Buffer.from(block.hash, "hex") };
+    const transactions = wanted.map((hash) => Buffer.from(hash, "hex"));
+    const found = await ask<FoundInBlock>("others", { ...variables, transactions });
+    const isWhole = found.block !== null && found.transactions.length === wanted.length;
+    if (!isWhole) throw new MeshError("blockNotFound", { index: block.height, hash: block.hash });
+    read.push(...found.transactions);
+  }
+  return read;
+}
+
 /** The transactions that the response leaves out are identified: each can be requested from `/block/transaction`. */
 export const block = endpoint<typeof BlockRequest, BlockResponse>({
   path: "/block",
@@ -50,6 +79,7 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
         transactionHashes firstTransactions { ${TRANSACTION} } ${MOVEMENTS}
       }
     }`,
+    others: OTHERS,
   },
   answer: async ({ block_identifier: requested }, { ask, network }) => {
     const data = await ask<{ block: BlockData | null }>("block", blockVariables(requested));
@@ -57,15 +87,21 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
     const { height, hash, previousBlockHash, timestamp, movements, firstTransactions, ...rest } = data.block;
     const { transactionHashes, isFinalized, feeMultiplier, difficulty, signerPublicKey } = rest;
     const identifier = { index: height, hash };
-    const ofBlock = movements.length > 0 ? [blockTransactionOf(hash, movements, network)] : [];
-    const others = transactionHashes.slice(firstTransactions.length);
+    const { isLikeReference } = network;
+    const transactions = [...firstTransactions];
+    // Clients of catapult-rest do not ask for others.
+    if (isLikeReference) transactions.push(...(await readOthers(data.block, ask)));
+    const others = transactionHashes.slice(transactions.length);
+    const ofReceipts = isLikeReference ? transactions.flatMap((one) => one.movements.filter(isOfReceipt)) : [];
+    const moved = [...movements, ...ofReceipts];
+    const ofBlock = moved.length > 0 ? [blockTransactionOf(hash, moved, network)] : [];
     return {
       block: {
         block_identifier: identifier,
         parent_block_identifier:
           height === NEMESIS_HEIGHT ? identifier : { index: height - 1, hash: previousBlockHash },
         timestamp: network.epochAdjustment + timestamp,
-        transactions: [...firstTransactions.map((one) => transactionOf(one, network)), ...ofBlock],
+        transactions: [...transactions.map((one) => transactionOf(one, network)), ...ofBlock],
         metadata: {
           is_final: isFinalized,
           fee_multiplier: feeMultiplier,
@@ -85,10 +121,7 @@ export const blockTransaction = endpoint<typeof BlockTransactionRequest, BlockTr
     ofBlock: `query ($height: SafeInt, $hash: Hash256) {
       block: namedBlock(height: $height, hash: $hash) { hash ${MOVEMENTS} }
     }`,
-    inBlock: `query ($height: SafeInt, $hash: Hash256, $transactions: [Hash256!]) {
-      block: namedBlock(height: $height, hash: $hash) { height }
-      transactions: transactionsByIds(hashes: $transactions) { height ${TRANSACTION} }
-    }`,
+    inBlock: OTHERS,
   },
   answer: async ({ block_identifier: requested, transaction_identifier: { hash } }, { ask, network }) => {
     const variables = blockVariables(requested);
@@ -99,10 +132,7 @@ export const blockTransaction = endpoint<typeof BlockTransactionRequest, BlockTr
       if (!data.block) throw notThere();
       return { transaction: blockTransactionOf(data.block.hash, data.block.movements, network) };
     }
-    const found = await ask<{
-      block: { readonly height: number } | null;
-      transactions: readonly (TransactionData & { readonly height: number })[];
-    }>("inBlock", { ...variables, transactions: [wanted] });
+    const found = await ask<FoundInBlock>("inBlock", { ...variables, transactions: [wanted] });
     if (!found.block) throw notThere();
     const [transaction] = found.transactions;
     if (transaction?.height !== found.block.height) throw new MeshError("transactionNotFound", { hash });

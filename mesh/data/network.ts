@@ -1,7 +1,7 @@
 import { endpoint } from "../standard/endpoint.js";
 import { errorBodies, MeshError } from "../standard/errors.js";
 import { OPERATION_TYPES } from "../standard/operation-types.js";
-import { PENDING, SUCCESS } from "../standard/operations.js";
+import { PENDING, REFERENCE_SUCCESS, SUCCESS } from "../standard/operations.js";
 import {
   MESH_VERSION,
   MetadataRequest,
@@ -24,7 +24,7 @@ export const networkOptions = endpoint<typeof NetworkRequest, NetworkOptionsResp
   path: "/network/options",
   request: NetworkRequest,
   operations: { versions: "{ nodeInfo { version } gateway { version } }" },
-  answer: async (_request, { askNow }) => {
+  answer: async (_request, { askNow, network }) => {
     const { nodeInfo, gateway } = await askNow<VersionsData>("versions");
     return {
       version: {
@@ -34,7 +34,7 @@ export const networkOptions = endpoint<typeof NetworkRequest, NetworkOptionsResp
       },
       allow: {
         operation_statuses: [
-          { status: SUCCESS, successful: true },
+          { status: network.isLikeReference ? REFERENCE_SUCCESS : SUCCESS, successful: true },
           { status: PENDING, successful: false },
         ],
         operation_types: [...OPERATION_TYPES],

@@ -7,6 +7,7 @@ import {
   blockTransactionOf,
   MOVEMENTS,
   type MovementData,
+  REFERENCE_SUCCESS,
   SUCCESS,
   TRANSACTION,
   type TransactionData,
@@ -133,7 +134,8 @@ function conditionsOf(request: SearchTransactionsRequest, network: NetworkFacts)
   // Symbol has accounts, not coins.
   if (coin) conditions.push("none");
   if (currency) conditions.push({ mosaicId: BigInt(`0x${mosaicIdOf(currency, "currency", network)}`) });
-  if (status !== undefined) conditions.push(status === SUCCESS ? "every" : "none");
+  if (status !== undefined)
+    conditions.push(status === (network.isLikeReference ? REFERENCE_SUCCESS : SUCCESS) ? "every" : "none");
   if (type !== undefined) conditions.push(ofType(type));
   if (success !== undefined) conditions.push(success ? "every" : "none");
   return conditions;

@@ -15,11 +15,13 @@ export interface NetworkFacts {
   readonly epochAdjustment: number;
   /** The mosaic of fees. */
   readonly currency: Currency;
+  /** Whether responses are like those of catapult-rest's Rosetta, where they differ; default false. */
+  readonly isLikeReference?: boolean;
 }
 
 /** Selection of the facts. */
 export const NETWORK_OPERATION = `{
-  network { identifier uniqueName generationHashSeed epochAdjustment }
+  network { identifier uniqueName name generationHashSeed epochAdjustment }
   currency { mosaicId divisibility name }
 }`;
 
@@ -27,17 +29,22 @@ interface NetworkData {
   readonly network: {
     readonly identifier: number;
     readonly uniqueName: string;
+    readonly name: string;
     readonly generationHashSeed: string;
     readonly epochAdjustment: number;
   };
   readonly currency: { readonly mosaicId: string; readonly divisibility: number; readonly name: string | null };
 }
 
-/** The facts in the data of {@link NETWORK_OPERATION}. */
-export function networkFacts({ network, currency }: NetworkData): NetworkFacts {
-  const { identifier, uniqueName, ...facts } = network;
+/**
+ * The facts in the data of {@link NETWORK_OPERATION}.
+ * @param isLikeReference catapult-rest calls a private network by the name of its identifier, such as `testnet`
+ */
+export function networkFacts({ network, currency }: NetworkData, isLikeReference = false): NetworkFacts {
+  const { identifier, uniqueName, name, ...facts } = network;
   return {
-    identifier: { blockchain: BLOCKCHAIN, network: uniqueName },
+    identifier: { blockchain: BLOCKCHAIN, network: isLikeReference ? name : uniqueName },
+    isLikeReference,
     addressPrefix: identifier,
     ...facts,
     currency: {

@@ -9,6 +9,8 @@ import type { Operation, Transaction } from "./schemas.js";
 
 /** The status of every operation of a block: a transaction of a block always succeeded. */
 export const SUCCESS = "SUCCESS";
+/** The same in catapult-rest. */
+export const REFERENCE_SUCCESS = "success";
 /** The status of operations of transactions that are in no block yet. */
 export const PENDING = "PENDING";
 
@@ -121,9 +123,12 @@ class Operations {
  */
 export function transactionOf(data: TransactionData, network: NetworkFacts, status = SUCCESS): Transaction {
   const { transaction } = JSON.parse(data.documentWithEmbedded) as { readonly transaction: Fields };
+  const { isLikeReference } = network;
+  const movements = isLikeReference ? data.movements.filter((one) => !isOfReceipt(one)) : data.movements;
+  const operations = operationsOf(transaction, movements, network, status);
   return {
     transaction_identifier: { hash: data.hash },
-    operations: operationsOf(transaction, data.movements, network, status),
+    operations: isLikeReference ? referenceForm(operations) : operations,
     metadata: {
       type: transaction.type,
       version: transaction.version,
@@ -196,6 +201,27 @@ function addEffectOf(
   }
 }
 
+/** Whether a receipt states the movement: in catapult-rest it belongs to the transaction of the block. */
+export function isOfReceipt({ receiptType }: MovementData): boolean {
+  return receiptType !== null;
+}
+
+/**
+ * Operations as catapult-rest has them (`plugins/rosetta/symbol/OperationParser.js`): all movements of balances are
+ * transfers, amounts of 0 are omitted, and the status is in lower case.
+ */
+function referenceForm(operations: readonly Operation[]): Operation[] {
+  const kept = operations.filter(({ amount }) => amount?.value !== "0");
+  const places = new Map(kept.map(({ operation_identifier: { index } }, place) => [index, place]));
+  return kept.map(({ related_operations: related, ...operation }, index) => ({
+    ...operation,
+    operation_identifier: { index },
+    type: operation.amount ? "transfer" : operation.type,
+    ...(operation.status === SUCCESS && { status: REFERENCE_SUCCESS }),
+    ...(related && { related_operations: related.map((one) => ({ index: places.get(one.index) ?? index })) }),
+  }));
+}
+
 /** The transaction for what a block does to balances besides its transactions; its identifier is the block's hash. */
 export function blockTransactionOf(
   hash: string,
@@ -204,5 +230,6 @@ export function blockTransactionOf(
 ): Transaction {
   const operations = new Operations(network, SUCCESS);
   for (const movement of movements) operations.addMovement(movement);
-  return { transaction_identifier: { hash }, operations: operations.list };
+  const { list } = operations;
+  return { transaction_identifier: { hash }, operations: network.isLikeReference ? referenceForm(list) : list };
 }

@@ -50,7 +50,7 @@ function expectEntry({ details, ...body }: ErrorBody, entry: MeshErrorName): voi
 describe("requests that are not as the standard requires", () => {
   test.each([
     ["/block", {}, "block_identifier"],
-    ["/block", { block_identifier: { index: "3" } }, "block_identifier.index"],
+    ["/block", { block_identifier: { index: "3x" } }, "block_identifier.index"],
     ["/block", { block_identifier: { index: 1.5 } }, "block_identifier.index"],
     ["/block", { block_identifier: { index: -1 } }, "block_identifier.index"],
     ["/block", { block_identifier: { hash: "AB" } }, "block_identifier.hash"],

@@ -25,6 +25,13 @@ export interface Deployment {
   readonly lastUpdatedDate: string;
 }
 
+/** The same unless the operator says otherwise. @param version of this program */
+export const deploymentOf = (version: string): Deployment => ({
+  deploymentTool: "symbol-gateway",
+  deploymentToolVersion: version,
+  lastUpdatedDate: "N/A",
+});
+
 /** Facts about the server that a route may use besides the schema. */
 export interface ServerFacts {
   /** Version of this program. */

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { transactionHash } from "../../catapult/entity/hashes.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { signedPayload } from "../support/devnet.js";
+import { RestStack } from "../support/rest-stack.js";
+import { until } from "../support/until.js";
+
+const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
+
+describe("without ZeroMQ, what was pushed untried", () => {
+  let stack: RestStack;
+
+  beforeAll(async () => {
+    stack = await RestStack.start({ gateway: { pushesEverything: true }, executes: true });
+  });
+  afterAll(() => stack?.stop());
+
+  async function announce(payload: Buffer): Promise<string> {
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ payload: hex(payload) });
+    const { status } = await fetch(`${stack.url}/transactions`, { method: "PUT", headers, body });
+    expect(status).toBe(202);
+    return hex(transactionHash(payload, stack.node.devnet.network));
+  }
+
+  async function statusOf(hash: string): Promise<Record<string, unknown>> {
+    return (await (await fetch(`${stack.url}/transactionStatus/${hash}`)).json()) as Record<string, unknown>;
+  }
+
+  test("and the node has rejected, is not unconfirmed until its deadline", async () => {
+    const { devnet } = stack.node;
+    const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
+    const tooMuch = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: 10n ** 18n });
+    const hash = await announce(tooMuch);
+    expect(await statusOf(hash)).toMatchObject({ group: "unconfirmed", code: "Success", held: true, waitsFor: "node" });
+    await until(
+      async () => (await statusOf(hash)).group === "failed",
+      "its status says that the node does not have it",
+    );
+    expect(await statusOf(hash)).toMatchObject({ group: "failed", code: "Neutral", hash });
+    const statuses = await stack.index.db.selectFrom("events").selectAll().where("channel", "=", "status").execute();
+    expect(statuses).toHaveLength(1);
+    // It would be pushed again, when the node no longer ignores it.
+    const rows = await stack.index.db.selectFrom("announcements").select(["heard_at", "next_push_at"]).execute();
+    expect(rows).toEqual([{ heard_at: null, next_push_at: expect.any(Date) }]);
+    // Announced again, it is awaited again.
+    await announce(tooMuch);
+    expect(await statusOf(hash)).toMatchObject({ group: "unconfirmed", held: true });
+  });
+
+  test("and the node has taken, is unconfirmed, and confirmed", async () => {
+    const { devnet } = stack.node;
+    const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
+    const hash = await announce(signedPayload(devnet, alice, { recipientAddress: bob.address, amount: 5n }));
+    await until(async () => (await statusOf(hash)).held === undefined, "the node's pool has it");
+    expect(await statusOf(hash)).toMatchObject({ group: "unconfirmed", code: "Success" });
+    await stack.harvest();
+    expect(await statusOf(hash)).toMatchObject({ group: "confirmed" });
+  });
+});
