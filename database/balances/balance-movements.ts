@@ -13,7 +13,7 @@ import {
   type NamedAliases,
 } from "../../catapult/state/balance-movements.js";
 import type { Db } from "../database.js";
-import { groupedByHeight, NO_ALIASES, readBlockAliases } from "../queries/block-aliases.js";
+import { groupedByHeight, NO_ALIASES, readBlockAliases } from "./block-aliases.js";
 
 type Transaction = ReturnType<typeof acceptedTransaction>;
 

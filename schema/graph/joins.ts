@@ -8,6 +8,7 @@ import { idText } from "../../catapult/json/format.js";
 import type { BalanceMovement } from "../../catapult/state/balance-movements.js";
 import { balancesAt, type PastHolding } from "../../database/balances/balance-changes.js";
 import { readBlockMovements, readMovements } from "../../database/balances/balance-movements.js";
+import { groupedByHeight, NO_ALIASES, readBlockAliases } from "../../database/balances/block-aliases.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
@@ -18,7 +19,6 @@ import {
 } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import { findAccounts } from "../../database/queries/accounts.js";
-import { groupedByHeight, NO_ALIASES, readBlockAliases } from "../../database/queries/block-aliases.js";
 import { findBlocks, readHarvesters } from "../../database/queries/blocks.js";
 import { type IndexPoint, readIndexPoint } from "../../database/queries/head.js";
 import { readDivisibilities } from "../../database/queries/mosaics.js";
