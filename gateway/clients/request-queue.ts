@@ -1,4 +1,3 @@
-import { CloseCode } from "../http/close-code.js";
 import type { FairQueue } from "./fair-queue.js";
 import type { ReceiveLimit } from "./receive-limit.js";
 
@@ -10,7 +9,8 @@ export interface RequestQueueOwner {
   readonly clientKey: string;
   readonly isOpen: boolean;
   handle(request: Buffer): void;
-  close(code: number, reason: string): void;
+  /** Ends the connection: a request could not be handled, by a fault of ours. */
+  fail(): void;
   /** Stops reading further requests. */
   pause(): void;
   /** Resumes reading. */
@@ -72,7 +72,7 @@ export class RequestQueue {
     try {
       this.#owner.handle(request);
     } catch (error) {
-      this.#owner.close(CloseCode.internalError, "The gateway failed");
+      this.#owner.fail();
       throw error;
     }
   }

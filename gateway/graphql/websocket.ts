@@ -156,7 +156,7 @@ export class GraphqlSockets {
         // The library closes the connection itself for every other message that no client may send.
         if (isUnexpectedMessage(err)) return socket.close(ProtocolCloseCode.BadRequest, "Invalid message received");
         logLimited(this.#options.log, client.key, { err }, "Handling a message to /graphql failed");
-        socket.close(CloseCode.internalError, "The gateway failed");
+        socket.fail();
       },
     });
     // Browsers let any page open a connection anywhere, including the session: a page of another origin needs the

@@ -100,7 +100,7 @@ export class HttpPort {
       server.once("error", reject);
       server.listen({ port, ...(host !== "::" && { host }) }, () => {
         server.off("error", reject);
-        // Accepting a connection fails when the process has no file descriptor left for it; others go on.
+        // Accepting a connection fails when the process has no file descriptor left for it.
         server.on("error", (err) => logLimited(this.#log, ACCEPTING, { err }, "A connection could not be accepted"));
         resolve();
       });

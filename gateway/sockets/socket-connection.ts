@@ -3,6 +3,7 @@ import { WebSocket } from "ws";
 import type { FairQueue } from "../clients/fair-queue.js";
 import type { Reader, ReceiveLimit } from "../clients/receive-limit.js";
 import { RequestQueue, type RequestQueueOwner } from "../clients/request-queue.js";
+import { CloseCode } from "../http/close-code.js";
 
 /** Bytes that a client may send after its connection was closed. */
 const MAX_LATE_BYTES = 64 * 1024;
@@ -84,6 +85,10 @@ export abstract class SocketConnection implements RequestQueueOwner, Reader {
   close(code: number, reason: string): void {
     this.end();
     this.socket.close(code, reason);
+  }
+
+  fail(): void {
+    this.close(CloseCode.internalError, "The gateway failed");
   }
 
   pause(): void {

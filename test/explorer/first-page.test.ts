@@ -209,7 +209,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await waitForField(page, "height", String(stack.node.devnet.height));
     const links = await page.locator("a").evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
     expect(links.length).toBeGreaterThan(30);
-    const headers = { accept: "text/html, */*" };
+    const headers = { accept: "text/html,application/xhtml+xml,*/*" };
     for (const href of new Set(links))
       expect({ href, status: (await fetch(href, { headers })).status }).toEqual({ href, status: 200 });
     await page.close();

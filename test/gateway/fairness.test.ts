@@ -180,7 +180,7 @@ describe("input from one client over all its connections", () => {
         clientKey: "same",
         isOpen: true,
         handle: () => handled.push(place),
-        close: () => undefined,
+        fail: () => undefined,
         pause: () => undefined,
         resume: () => undefined,
         onPaused: () => undefined,

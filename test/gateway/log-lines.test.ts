@@ -107,7 +107,7 @@ test("a fault in the handling of a message ends its connection, not the work of 
   process.removeAllListeners("unhandledRejection").on("unhandledRejection", report);
   const steps = new FairQueue();
   const receiveLimit = new ReceiveLimit({ messagesPerSecond: 1_000, bytesPerSecond: 10_000 });
-  const closed: number[] = [];
+  const failed: string[] = [];
   const handled: string[] = [];
   const owner = (clientKey: string) => ({
     clientKey,
@@ -116,7 +116,7 @@ test("a fault in the handling of a message ends its connection, not the work of 
       if (String(request) === "fault") throw new Error("a fault");
       handled.push(`${clientKey} ${request}`);
     },
-    close: (code: number) => void closed.push(code),
+    fail: () => void failed.push(clientKey),
     pause: () => undefined,
     resume: () => undefined,
     onPaused: () => undefined,
@@ -129,7 +129,7 @@ test("a fault in the handling of a message ends its connection, not the work of 
     bad.add(Buffer.from("fault"));
     for (const n of [1, 2, 3]) good.add(Buffer.from(String(n)));
     await until(() => rejections.length === 1 && handled.length === 3, "the others are handled, the fault is reported");
-    expect(closed).toEqual([1011]);
+    expect(failed).toEqual(["bad"]);
     expect(handled).toEqual(["good 1", "good 2", "good 3"]);
   } finally {
     process.removeAllListeners("unhandledRejection");

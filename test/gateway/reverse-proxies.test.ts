@@ -200,10 +200,12 @@ for (const [name, proxyOf] of [
         expect(files.length).toBeGreaterThan(1);
         for (const { href, pathname } of files) {
           expect(pathname.startsWith(`${PREFIX}/`)).toBe(true);
-          expect({ href, status: (await get(href, { accept: "text/html,*/*" })).status }).toEqual({
-            href,
-            status: 200,
-          });
+          expect({ href, status: (await get(href, { accept: "text/html,application/xhtml+xml,*/*" })).status }).toEqual(
+            {
+              href,
+              status: 200,
+            },
+          );
         }
       }
     });
