@@ -115,6 +115,8 @@ async function expectTakenOver(index: IndexedDatabase, lying: BranchNode, expect
     metrics,
     log: log.logger,
     nodes: [lying.address, honest.devnet],
+    // On a busy machine, the other node must not be preferred for its score before the block is rejected.
+    several: { compareMs: 60_000 },
   });
   await index.waitForHash(honest.devnet.block(HEIGHT).hash);
   const [line] = log.matching(/Dropped a node that serves invalid data/).map((text) => JSON.parse(text));

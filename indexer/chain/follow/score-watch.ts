@@ -80,6 +80,8 @@ export class ScoreWatch implements RangeWatch {
   readonly #compareMs: number;
   #before: Comparison | undefined;
   #trial: Trial | undefined;
+  /** When another node was last chosen here, ms of this process. */
+  #switchedAt = Number.NEGATIVE_INFINITY;
   /** How often a node was left or dropped here since something was written. */
   #leftInARow = 0;
   /** Whether another node claimed more at the last comparison. */
@@ -237,6 +239,9 @@ export class ScoreWatch implements RangeWatch {
     const good = leading.find(([node]) => nodes.isGood(node));
     const [best] = good ? [good] : leading.toSorted(([, left], [, right]) => (left < right ? 1 : -1));
     if (!best) return;
+    // The node that was chosen before has its time; then the last good one is followed, and not the next that claims.
+    if (!good && nodes.hasGood && at - this.#switchedAt < 2 * this.#compareMs) return;
+    this.#switchedAt = at;
     const [node, claimed] = best;
     const followed = nodes.client.connectedNode?.node;
     log.warn(
