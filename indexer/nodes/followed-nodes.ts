@@ -90,6 +90,11 @@ export class FollowedNodes {
     return this.#waitedMs + (this.#waiting > 0 ? this.#lateMs : 0);
   }
 
+  /** Whether an answer of the followed node is awaited. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
   get #lateMs(): number {
     return Math.max(0, performance.now() - this.#waitsSince - USUAL_ANSWER_MS);
   }
@@ -135,7 +140,7 @@ export class FollowedNodes {
     const wasDropped = this.#dropped.has(endpoint);
     const droppedForMs = this.#dropped.add(endpoint);
     log.error({ node, height, field, reason: message, droppedForMs }, "Dropped a node that serves invalid data");
-    await this.#connector.disconnect();
+    if (endpoint === this.connected) await this.#connector.disconnect();
     return !wasDropped && this.#options.nodes.some((one) => !this.#dropped.has(one));
   }
 

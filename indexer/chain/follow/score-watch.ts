@@ -80,8 +80,6 @@ export class ScoreWatch implements RangeWatch {
   readonly #compareMs: number;
   #before: Comparison | undefined;
   #trial: Trial | undefined;
-  /** When another node was last chosen here, ms of this process. */
-  #switchedAt = Number.NEGATIVE_INFINITY;
   /** How often a node was left or dropped here since something was written. */
   #leftInARow = 0;
   /** Whether another node claimed more at the last comparison. */
@@ -211,6 +209,12 @@ export class ScoreWatch implements RangeWatch {
     this.#trial = undefined;
   }
 
+  /** Whether the followed node, from which nothing was written yet, is still to send what it claims. */
+  get #isOnTrial(): boolean {
+    const { nodes } = this.#options;
+    return !nodes.isGood(nodes.connected) && (nodes.isWaiting || this.#currentTrial().withheldSince !== undefined);
+  }
+
   /**
    * The score that another chain must exceed: that of the index, or of the branch that it is on its way to, whose first
    * blocks alone have a lower one.
@@ -239,9 +243,8 @@ export class ScoreWatch implements RangeWatch {
     const good = leading.find(([node]) => nodes.isGood(node));
     const [best] = good ? [good] : leading.toSorted(([, left], [, right]) => (left < right ? 1 : -1));
     if (!best) return;
-    // The node that was chosen before has its time; then the last good one is followed, and not the next that claims.
-    if (!good && nodes.hasGood && at - this.#switchedAt < 2 * this.#compareMs) return;
-    this.#switchedAt = at;
+    // A node that is on trial has its time; then the last good one is followed, and not the next that claims.
+    if (!good && nodes.hasGood && this.#isOnTrial) return;
     const [node, claimed] = best;
     const followed = nodes.client.connectedNode?.node;
     log.warn(
