@@ -74,6 +74,7 @@ describe("settings", () => {
     ["CATAPULT_NODES", "host:7900,", "host:port, or several separated by commas"],
     ["CATAPULT_NODES", "::1:7900", "host:port, or several separated by commas"],
     ["DEVNET_BLOCK_MS", "9", "a whole number from 10 to 3600000"],
+    ["MESH_PATH", "/a/b", "a path of one segment, such as /mesh, or /"],
     ["INTERNAL_PORT", "x", "a port, or an address and a port such as 0.0.0.0:9464"],
     ["INTERNAL_PORT", "65536", "a port, or an address and a port such as 0.0.0.0:9464"],
   ])("reject %s=%s and describe the expected form", (name, value, form) => {
