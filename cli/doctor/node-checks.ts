@@ -53,7 +53,8 @@ export async function checkNode(endpoint: HostAndPort, options: NodeCheckOptions
     about = await ask(async (client) => ({ ...(await client.chainStatistics()), info: await client.nodeInfo() }));
   } catch (error) {
     const [attempt] = error instanceof NodeUnavailableError ? error.attempts : [];
-    return [wrong(subject, withoutStop(attempt?.reason ?? (error as Error).message), adviceOn(attempt?.reason ?? ""))];
+    const reason = withoutStop(attempt?.reason ?? (error as Error).message).replace(`${subject}: `, "");
+    return [wrong(subject, reason, adviceOn(reason))];
   }
   const { info, height, finalizedHeight } = about;
   const network = await networkOf(info, options.resources);

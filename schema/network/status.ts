@@ -174,22 +174,22 @@ export async function answerInTime<T>(question: Promise<T>): Promise<T | undefin
 
 type UpOrDown = "up" | "down";
 
-type IndexCondition = "empty" | "filling" | "following";
+type IndexCondition = "empty" | "filling";
 
 interface Health {
   readonly apiNode: UpOrDown;
   readonly db: UpOrDown;
-  /** Undefined while the database is down. */
+  /** Undefined if the index follows the node, and while the database is down. */
   readonly index: IndexCondition | undefined;
 }
 
 /** An indexer that is further behind does not follow, but fills. */
 const FILLING_FROM = 10_000;
 
-function conditionOf({ height, missingIndexes }: IndexPoint, nodeHeight: number | undefined): IndexCondition {
+function conditionOf({ height, missingIndexes }: IndexPoint, nodeHeight: number | undefined): IndexCondition | undefined {
   if (height === 0) return "empty";
   const isFar = nodeHeight !== undefined && nodeHeight - height > FILLING_FROM;
-  return isFar || missingIndexes > 0 ? "filling" : "following";
+  return isFar || missingIndexes > 0 ? "filling" : undefined;
 }
 
 const UpOrDownType = builder.enumType("UpOrDown", {
@@ -201,11 +201,10 @@ const UpOrDownType = builder.enumType("UpOrDown", {
 });
 
 const IndexConditionType = builder.enumType("IndexCondition", {
-  description: "What an index is doing.",
+  description: "Why an index does not serve the whole chain yet.",
   values: {
     empty: { value: "empty", description: "Nothing is indexed yet." },
     filling: { value: "filling", description: "It is far behind the node: what is served is that of its height." },
-    following: { value: "following", description: "It follows the node." },
   } as const,
 });
 
@@ -215,7 +214,7 @@ const HealthType = builder.objectRef<Health>("Health").implement({
     apiNode: t.expose("apiNode", { description: "Availability of the node.", type: UpOrDownType }),
     db: t.expose("db", { description: "Availability of the database.", type: UpOrDownType }),
     index: t.expose("index", {
-      description: "What the index is doing; null while the database is down.",
+      description: "Why the index does not serve the whole chain yet; null if it does, and while the database is down.",
       type: IndexConditionType,
       nullable: true,
     }),

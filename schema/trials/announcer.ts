@@ -25,7 +25,7 @@ import {
 import { recordRejection } from "../../database/mempool/rejected-announcements.js";
 import { findLock, findWaitingAggregate, type WaitingAggregate } from "../../database/mempool/waiting-aggregate.js";
 import { readHead } from "../../database/queries/head.js";
-import { ApiError } from "../errors/errors.js";
+import { ApiError, serviceUnavailable } from "../errors/errors.js";
 import { type NetworkRules, networkOf } from "./network-rules.js";
 import { StoredShare } from "./stored-share.js";
 import type { Trials, Verdict } from "./trials.js";
@@ -173,8 +173,8 @@ export class Announcer {
     } catch (error) {
       const isLacking = error instanceof ConnectionClosedError && error.lacksExtension;
       if (!isLacking && !(error instanceof RequestPausedError)) throw error;
-      const message = "this node takes no partial transactions (extension.partialtransaction)";
-      throw new ApiError("ServiceUnavailable", message, { cause: error });
+      // A state of the node, of which each request need not be logged.
+      throw serviceUnavailable("this node takes no partial transactions (extension.partialtransaction)");
     }
   }
 

@@ -191,7 +191,7 @@ describe("doctor", () => {
 
   test("a node, a broker and a database that are not there", async () => {
     const port = await freePort();
-    await expectFault({ CATAPULT_NODES: `127.0.0.1:${port}` }, "wrong", /^node /, /ECONNREFUSED/);
+    await expectFault({ CATAPULT_NODES: `127.0.0.1:${port}` }, "wrong", /^node /, /^cannot connect: .*ECONNREFUSED/);
     await expectFault({ CATAPULT_NODES: "no-such-host.invalid:7900" }, "wrong", /^node /, /ENOTFOUND|EAI_AGAIN/);
     await expectFault({ CATAPULT_ZMQ: `tcp://127.0.0.1:${port}` }, "wrong", /^ZeroMQ$/, /ECONNREFUSED/);
     await expectFault({ DATABASE_URL: `postgres://a@127.0.0.1:${port}/b` }, "wrong", /^database /, /ECONNREFUSED/);

@@ -11,6 +11,7 @@ const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 describe("a node without its extension for partial transactions", () => {
   const log = new LogLines();
+  const gatewayLog = new LogLines();
   let stack: RestStack;
 
   beforeAll(async () => {
@@ -21,6 +22,7 @@ describe("a node without its extension for partial transactions", () => {
           devnet.handlers.delete(type);
       },
       indexer: () => ({ log: log.logger }),
+      gateway: { log: gatewayLog.logger },
       executes: true,
     });
   });
@@ -59,6 +61,7 @@ describe("a node without its extension for partial transactions", () => {
     expect(await stack.index.db.selectFrom("announcements").selectAll().execute()).toEqual([]);
     const status = await fetch(`${stack.url}/transactionStatus/${hex(hash)}`);
     expect(status.status).toBe(404);
+    expect(gatewayLog.matching(/"level":(40|50|60)/)).toEqual([]);
     // All others are taken.
     const transfer = signedPayload(devnet, alice);
     expect((await put("/transactions", { payload: hex(transfer) })).status).toBe(202);

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { pino } from "pino";
 import { extensionsOf } from "../../cli/parts/extensions.js";
+import { startOfflineMesh } from "../../mesh/offline.js";
+import { builtInNetwork } from "../../mesh/standard/built-in-network.js";
 import type { BlockResponse, ErrorBody, Operation, Transaction } from "../../mesh/standard/schemas.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { MeshClient } from "../support/mesh-client.js";
@@ -12,6 +15,28 @@ const STEP = 4;
 /** As the bridge of symbol/product keeps it: `address currency value hash`. */
 const changeOf = (hash: string, { account, amount }: Operation) =>
   `${account?.address} ${amount?.currency.metadata?.id} ${amount?.value} ${hash}`;
+
+test("an offline Mesh may be at the root too", async () => {
+  const log = pino({ level: "silent" });
+  const offline = await startOfflineMesh({
+    network: builtInNetwork("mainnet"),
+    path: "/",
+    port: 0,
+    version: "0.0.0",
+    log,
+  });
+  const headers = { "content-type": "application/json" };
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${offline.port}${path}`, { method: "POST", headers, body: JSON.stringify({}) });
+  try {
+    const listed = await (await ask("/network/list")).json();
+    expect(listed).toEqual({ network_identifiers: [{ blockchain: "Symbol", network: "mainnet" }] });
+    expect((await (await ask("/construction/derive")).json()).code).toEqual(expect.any(Number));
+    expect((await ask("/blocks")).status).toBe(404);
+  } finally {
+    await offline.stop();
+  }
+});
 
 describeRecorded("Mesh at the root, with COMPATIBILITY=catapult-rest", (chain) => {
   let reference: RecordedStateGateway;

@@ -13,9 +13,9 @@ const NodeHealthInfoDTO = z
         apiNode: NodeStatusEnum,
         db: NodeStatusEnum,
         index: z
-          .enum(["empty", "filling", "following"])
+          .enum(["empty", "filling"])
           .optional()
-          .describe("What the index is doing; absent while the database is down."),
+          .describe("Why the index does not serve the whole chain yet; absent if it does, and while the database is down."),
       })
       .meta({ id: "NodeHealthDTO" }),
   })
