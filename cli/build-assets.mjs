@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "no
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const inRoot = (...names) => path.join(root, ...names);
@@ -28,6 +28,7 @@ if (withUrl === initializer) throw new Error("swagger-initializer.js of swagger-
 const examples = readFileSync(inRoot("explorer/reference-examples.js"), "utf8");
 writeFileSync(path.join(docs, "swagger-initializer.js"), examples + withUrl);
 
+const BROWSERS = ["chrome88", "edge88", "firefox84", "safari14.1"];
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ["explorer/browser/main.js", "explorer/browser/main.css"],
@@ -39,7 +40,8 @@ const { metafile } = await build({
   // What is imported when it is needed, the charts, is a file of its own.
   splitting: true,
   format: "esm",
-  target: "es2023",
+  // docs/explorer.md names these browsers.
+  target: BROWSERS,
   charset: "utf8",
   metafile: true,
 });
@@ -47,7 +49,14 @@ const names = Object.entries(metafile.outputs)
   .filter(([, { entryPoint }]) => entryPoint?.startsWith("explorer/browser/"))
   .map(([file, { entryPoint }]) => [path.basename(entryPoint), path.basename(file)]);
 const page = readFileSync(inRoot("explorer/index.html"), "utf8");
-const built = names.reduce((html, [name, file]) => html.replace(`explorer/${name}"`, `explorer/${file}"`), page);
+// What is in the page itself.
+const retry = await transform(readFileSync(inRoot("explorer/retry.js"), "utf8"), { minify: true, target: BROWSERS });
+const mark = readFileSync(inRoot("explorer/mark.svg"), "utf8").trim();
+const built = names
+  .reduce((html, [name, file]) => html.replace(`explorer/${name}"`, `explorer/${file}"`), page)
+  .replace("<!-- retry -->", () => `<script>${retry.code.trim()}</script>`)
+  .replace("<!-- mark -->", mark);
+copyFileSync(inRoot("explorer/mark.svg"), path.join(explorer, "mark.svg"));
 writeFileSync(path.join(explorer, "index.html"), built);
 for (const library of ["htm", "uplot"]) copy(`${library}/LICENSE`, path.join(explorer, `LICENSE-${library}`));
 

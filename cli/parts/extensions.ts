@@ -1,4 +1,4 @@
-import { explorer, frontDoor } from "../../explorer/explorer.js";
+import { explorer, filesOfRoot, frontDoor } from "../../explorer/explorer.js";
 import { reference } from "../../explorer/reference.js";
 import type { Extension } from "../../gateway/rest/extension.js";
 import { meshExtension } from "../../mesh/mesh.js";
@@ -13,6 +13,7 @@ export function extensionsOf({
   return [
     explorer(isPublic),
     ...(isPublic ? [frontDoor] : []),
+    ...filesOfRoot,
     reference,
     ...(path === undefined ? [] : [meshExtension(path)]),
   ];

@@ -1,6 +1,7 @@
-import { html, useState } from "htm/preact/standalone";
 import { unixMs } from "./chain.js";
 import { Chart } from "./chart.js";
+import { now as serverNow } from "./connection.js";
+import { html, useState } from "./dom.js";
 import { count, dateAndTime, formatAmount, toNumber } from "./format.js";
 import { useQuery } from "./graphql.js";
 import { words } from "./words.js";
@@ -33,7 +34,7 @@ export function BalanceChart({ address, mosaics, since, version }) {
 }
 
 function Steps({ steps, divisibility }) {
-  const points = steps.toReversed().map(({ height, timestamp, amount }) => {
+  const points = [...steps].reverse().map(({ height, timestamp, amount }) => {
     const ms = unixMs(timestamp);
     const label = words("blockAt", { height: count(height), time: ms === undefined ? timestamp : dateAndTime(ms) });
     return pointOf(ms ?? timestamp, label, amount, divisibility);
@@ -70,8 +71,8 @@ const pointOf = (ms, label, amount, divisibility) => ({
 
 /** The newest balance holds until now. */
 function UntilNow({ points }) {
-  const newest = points.at(-1);
-  const now = { ...newest, x: Date.now() / 1_000, label: words("now") };
+  const newest = points[points.length - 1];
+  const now = { ...newest, x: serverNow() / 1_000, label: words("now") };
   const shown = newest && unixMs(0) !== undefined && now.x > newest.x ? [...points, now] : points;
   return html`<${Chart} id="balance-history" label="balance" points=${shown} />`;
 }

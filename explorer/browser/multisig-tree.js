@@ -1,4 +1,4 @@
-import { html } from "htm/preact/standalone";
+import { html } from "./dom.js";
 import { short } from "./format.js";
 import { useQuery } from "./graphql.js";
 import { pageOf } from "./place.js";
@@ -39,7 +39,7 @@ function Box({ entry: { address, account, minApproval, cosignatoryAddresses }, p
     <title>${address}</title>
     <rect class=${isHere ? "here" : ""} x=${x} y=${y} width=${BOX.width} height=${BOX.height} rx="6" />
     <text x=${x + BOX.width / 2} y=${y + 18}>${nameOf(account?.names[0] ?? short(address))}</text>
-    <text class="small" x=${x + BOX.width / 2} y=${y + 35}>${note}</text>
+    <text class="note" x=${x + BOX.width / 2} y=${y + 35}>${note}</text>
   </a>`;
 }
 
@@ -48,7 +48,7 @@ const nameOf = (name) => (name.length > 18 ? `${name.slice(0, 17)}…` : name);
 
 /** The place of each address: levels from top to bottom, as the gateway orders them. */
 function placesOf(levels) {
-  const sorted = levels.toSorted((a, b) => a.level - b.level);
+  const sorted = [...levels].sort((a, b) => a.level - b.level);
   return new Map(
     sorted.flatMap(({ entries }, row) =>
       entries.map(({ address }, column) => [

@@ -1,6 +1,7 @@
-import { html } from "htm/preact/standalone";
 import { chain, unixMs } from "./chain.js";
 import { Chart } from "./chart.js";
+import { now } from "./connection.js";
+import { html } from "./dom.js";
 import { count, dateAndTime, formatAmount, toNumber } from "./format.js";
 import { useQuery } from "./graphql.js";
 import { words } from "./words.js";
@@ -25,7 +26,7 @@ export function SupplyChart({ mosaic, height, version }) {
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
   const text = (amount) => formatAmount(amount, divisibility, true);
   const shown = points.map((point) => {
-    const ms = point.timestamp === undefined ? Date.now() : (unixMs(point.timestamp) ?? point.timestamp);
+    const ms = point.timestamp === undefined ? now() : (unixMs(point.timestamp) ?? point.timestamp);
     return {
       x: ms / 1_000,
       y: toNumber(point.supply, divisibility),
@@ -62,12 +63,12 @@ function inflationSteps(rewards, height) {
 
 /** The supply after each step, oldest first, and what is left below all of them. */
 function supplyAt(steps, supply, height) {
-  const newestFirst = steps.toSorted((a, b) => b.height - a.height);
+  const newestFirst = [...steps].sort((a, b) => b.height - a.height);
   const points = [{ height, supply }];
   let rest = supply;
   for (const step of newestFirst) {
     if (step.height < height) points.push({ height: step.height, timestamp: step.timestamp, supply: rest });
     rest -= step.delta;
   }
-  return { points: points.toReversed(), rest };
+  return { points: points.reverse(), rest };
 }
