@@ -150,7 +150,7 @@ function servePages(app: IRouter, access: Access, isPublic: boolean): void {
   const { pages, files, headers } = readAssets(access, isPublic);
   const pattern = pagePattern(isPublic);
   app
-    .route([EXPLORER_PATH, `${EXPLORER_PATH}/*file`])
+    .route([EXPLORER_PATH, `${EXPLORER_PATH}/`, `${EXPLORER_PATH}/*file`])
     .all(markRoute(EXPLORER_PATH), ...(isPublic ? [] : [access.limitGuesses]))
     .get(async (request, response, next) => {
       // As people type it.

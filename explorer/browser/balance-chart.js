@@ -1,3 +1,4 @@
+import { answered } from "./answer.js";
 import { unixMs } from "./chain.js";
 import { Chart } from "./chart.js";
 import { now as serverNow } from "./connection.js";
@@ -17,20 +18,17 @@ const INTERVALS = 400;
 export function BalanceChart({ address, mosaics, since, version }) {
   const [chosen, setChosen] = useState(mosaics[0].mosaicId);
   const holding = { address, mosaicId: chosen };
-  const { data, failure } = useQuery("balanceHistory", holding, version);
-  const mosaic = mosaics.find(({ mosaicId }) => mosaicId === chosen)?.mosaic;
-  const divisibility = mosaic?.divisibility ?? 0;
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  const { data: steps = [], pageInfo } = data?.balanceHistory ?? {};
+  const answer = useQuery("balanceHistory", holding, version);
+  const divisibility = mosaics.find(({ mosaicId }) => mosaicId === chosen)?.mosaic?.divisibility || 0;
   return html`
-    <label>${words("mosaic")} <select id="balance-mosaic" value=${chosen} onChange=${({ target }) => setChosen(target.value)}>
-      ${mosaics.map(({ mosaicId, mosaic: known }) => html`<option value=${mosaicId}>${known?.names[0] ?? mosaicId}</option>`)}
-    </select></label>
-    ${
-      pageInfo?.hasNextPage
+    <div class="filter"><label>${words("mosaic")} <select id="balance-mosaic" value=${chosen} onChange=${({ target }) => setChosen(target.value)}>
+      ${mosaics.map(({ mosaicId, mosaic: known }) => html`<option value=${mosaicId}>${known?.names[0] || mosaicId}</option>`)}
+    </select></label></div>
+    ${answered(answer, ({ balanceHistory: { data: steps, pageInfo } }) =>
+      pageInfo.hasNextPage
         ? html`<${Intervals} holding=${holding} since=${since} until=${steps[0].timestamp} divisibility=${divisibility} />`
-        : html`<${Steps} steps=${steps} divisibility=${divisibility} />`
-    }`;
+        : html`<${Steps} steps=${steps} divisibility=${divisibility} />`,
+    )}`;
 }
 
 function Steps({ steps, divisibility }) {
@@ -44,22 +42,18 @@ function Steps({ steps, divisibility }) {
 
 /** @param until the time of the last change, in ms since the epoch */
 function Intervals({ holding, since, until, divisibility }) {
-  const first = useQuery("timeOfBlock", { height: since });
+  const first = useQuery("timeOfBlock", { height: since }, 0);
   const from = first.data?.block.timestamp;
-  if (first.failure) return html`<p role="alert" class="failure">${first.failure}</p>`;
-  return from === undefined ? "" : html`<${Series} ...${{ holding, from, until, divisibility }} />`;
-}
-
-function Series({ holding, from, until, divisibility }) {
   const seconds = Math.max(1, Math.ceil((until - from) / 1_000 / INTERVALS));
-  const { data, failure } = useQuery("balanceSeries", { ...holding, from, seconds });
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  const points = (data?.balanceSeries ?? []).map(({ time, amount }) => {
-    // The last interval ends after the last change.
-    const ms = Math.min(Date.parse(time) + 1_000 * seconds, unixMs(until) ?? Number.POSITIVE_INFINITY);
-    return pointOf(ms, dateAndTime(ms), amount, divisibility);
+  const series = useQuery(from === undefined ? undefined : "balanceSeries", { ...holding, from, seconds }, 0);
+  return answered(first.failure ? first : series, ({ balanceSeries }) => {
+    const points = balanceSeries.map(({ time, amount }) => {
+      // The last interval ends after the last change.
+      const ms = Math.min(Date.parse(time) + 1_000 * seconds, unixMs(until) ?? Number.POSITIVE_INFINITY);
+      return pointOf(ms, dateAndTime(ms), amount, divisibility);
+    });
+    return html`<${UntilNow} points=${points} />`;
   });
-  return html`<${UntilNow} points=${points} />`;
 }
 
 const pointOf = (ms, label, amount, divisibility) => ({

@@ -81,7 +81,7 @@ export function listen(channels, onEvent) {
       setTimeout(connect, waitMs);
       waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
     };
-    let timer = setTimeout(end, REQUEST_MS);
+    let timer = setTimeout(end, SILENCE_MS);
     socket.onmessage = ({ data }) => {
       clearTimeout(timer);
       timer = setTimeout(end, SILENCE_MS);

@@ -1,3 +1,4 @@
+import { answered } from "./answer.js";
 import { html } from "./dom.js";
 import { short } from "./format.js";
 import { useQuery } from "./graphql.js";
@@ -9,10 +10,9 @@ import { words } from "./words.js";
 const BOX = { width: 150, height: 44, gapX: 18, gapY: 46 };
 
 export function MultisigTree({ address, version }) {
-  const { data, failure } = useQuery("multisigGraph", { address }, version);
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  const levels = data?.multisigGraph ?? [];
-  if (levels.length === 0) return "";
+  const answer = useQuery("multisigGraph", { address }, version);
+  if (!answer.data?.multisigGraph) return answered(answer, () => "");
+  const levels = answer.data.multisigGraph;
   const places = placesOf(levels);
   const width = Math.max(...levels.map(({ entries }) => entries.length)) * (BOX.width + BOX.gapX);
   const height = levels.length * (BOX.height + BOX.gapY);

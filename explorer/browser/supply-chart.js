@@ -1,3 +1,4 @@
+import { answered } from "./answer.js";
 import { chain, unixMs } from "./chain.js";
 import { Chart } from "./chart.js";
 import { now } from "./connection.js";
@@ -15,9 +16,8 @@ export function SupplyChart({ mosaic, height, version }) {
   const changes = useQuery("supplyChanges", { key: owner?.publicKey ?? "0".repeat(64), owner: ownerAddress }, version);
   const inflation = useQuery("inflation", {}, 0);
   const isCurrency = mosaicId === chain.currency.mosaicId;
-  const failure = changes.failure ?? (isCurrency ? inflation.failure : undefined);
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!changes.data || (isCurrency && !inflation.data)) return html`<p class="note">${words("loading")}</p>`;
+  const lacking = [changes, ...(isCurrency ? [inflation] : [])].find(({ data }) => !data);
+  if (lacking) return answered(lacking);
   const ids = idsOf(mosaicId, changes.data.namespaces.data);
   const steps = [
     ...changes.data.transactions.data.map((change) => stepOf(change, ids)),

@@ -54,10 +54,10 @@ export const NamespaceLink = ({ id, name }) =>
   html`<a href=${pageOf("namespace", id)} title=${id} translate="no">${name || id}</a>`;
 
 /** `mosaic` is null for a mosaic that no longer exists: its divisibility is unknown then. */
-export function MosaicAmount({ amount, id, mosaic, sign = "" }) {
+export function MosaicAmount({ amount, id, mosaic }) {
   const link = html`<${MosaicLink} id=${id} names=${mosaic?.names} />`;
-  if (!mosaic) return html`<span class="amount">${sign}${words("atomicUnitsOf", { amount, mosaic: link })}</span>`;
-  return html`<span class="amount" translate="no">${sign}${formatAmount(amount, mosaic.divisibility)} ${link}</span>`;
+  if (!mosaic) return html`<span class="amount">${words("atomicUnitsOf", { amount, mosaic: link })}</span>`;
+  return html`<span class="amount" translate="no">${formatAmount(amount, mosaic.divisibility)} ${link}</span>`;
 }
 
 /** An amount of the network's currency. */
@@ -77,7 +77,7 @@ export function Figure({ amount, divisibility = chain.currency.divisibility, sig
 export function MosaicFigure({ amount, id, mosaic, sign = "" }) {
   if (id === chain.currency.mosaicId || mosaic?.names[0] === chain.currency.name)
     return html`<${Figure} amount=${amount} sign=${sign} />`;
-  if (!mosaic) return html`<${MosaicAmount} ...${{ amount, id, mosaic, sign }} />`;
+  if (!mosaic) return html`<${MosaicAmount} ...${{ amount, id, mosaic }} />`;
   return html`<span class="other"><${MosaicLink} id=${id} names=${mosaic.names} /> <${Figure} amount=${amount} divisibility=${mosaic.divisibility} sign=${sign} /></span>`;
 }
 

@@ -32,7 +32,7 @@ export function AccountPage({ id, version }) {
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["names", names.join(words("comma")) || undefined],
-        digits("publicKey", account.publicKey === NO_KEY ? undefined : account.publicKey),
+        account.publicKey === NO_KEY ? ["publicKey", words("notKnownYet")] : digits("publicKey", account.publicKey),
         ["firstBlock", html`<${BlockLink} height=${account.addressHeight} />`],
         [
           "importance",

@@ -55,9 +55,9 @@ export function BlockPage({ id, version }) {
         digits("block", block.hash, "blockHash", "hash"),
         digits("previousBlock", block.previousBlockHash, "previousBlockHash"),
         digits("generation", block.generationHash, "generationHash"),
-        ...["transactions", "receipts", "state"].map((one) =>
-          digits(one, block[`${one}Hash`], `${one}Hash`, `${one}Hash`),
-        ),
+        digits("transactions", block.transactionsHash, "transactionsHash", "transactionsHash"),
+        digits("receipts", block.receiptsHash, "receiptsHash", "receiptsHash"),
+        digits("state", block.stateHash, "stateHash", "stateHash"),
         digits("signerPublicKey", block.signerPublicKey),
       ]} />
     <//>
