@@ -75,7 +75,8 @@ const retry = await transform(readFileSync(inRoot("explorer/retry.js"), "utf8"),
 const built = names
   .reduce((html, [name, file]) => html.replace(`explorer/${name}"`, `explorer/${file}"`), page)
   .replace("<!-- retry -->", () => `<script>${retry.code.trim()}</script>`)
-  .replace("<!-- mark -->", mark);
+  .replace("<!-- mark -->", mark)
+  .replace("<!-- icon -->", `data:image/svg+xml,${encodeURIComponent(mark)}`);
 copyFileSync(inRoot("explorer/mark.svg"), path.join(explorer, "mark.svg"));
 writeFileSync(path.join(explorer, "index.html"), built);
 for (const library of ["htm", "uplot"]) copy(`${library}/LICENSE`, path.join(explorer, `LICENSE-${library}`));

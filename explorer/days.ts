@@ -18,11 +18,7 @@ function startOfDay(epochMs: number, timestamp: number, before: number): number 
 /** The variables of the first page's documents. @param timestamp of the newest block */
 export function homeVariables(epochMs: number, timestamp: number) {
   return {
-    day: {
-      from: new Date(epochMs + Math.max(0, timestamp - DAY_MS)).toISOString(),
-      today: startOfDay(epochMs, timestamp, 0),
-      yesterday: startOfDay(epochMs, timestamp, 1),
-    },
+    day: { from: new Date(epochMs + Math.max(0, timestamp - DAY_MS)).toISOString() },
     days: chartIntervals(epochMs, timestamp, HOME_DAYS),
   };
 }
@@ -35,6 +31,16 @@ export function chartIntervals(epochMs: number, timestamp: number, days: number 
   const from = days === undefined ? 0 : startOfDay(epochMs, timestamp, days - 1);
   const each = Math.max(1, Math.min(31, Math.ceil((timestamp - from) / DAY_MS / MAX_INTERVALS)));
   return { from, seconds: (each * DAY_MS) / 1_000 };
+}
+
+/**
+ * The ends of an axis of time, in seconds: around one point the half days before and after it, around bars half a bar.
+ * @param bars their number; undefined for a line
+ */
+export function axisRange(low: number, high: number, bars: number | undefined): [number, number] {
+  const halfDay = DAY_MS / 2_000;
+  const margin = low === high ? halfDay : bars === undefined ? 0 : (high - low) / Math.max(1, bars - 1) / 2;
+  return [low - margin, high + margin];
 }
 
 /** The days of the charts' page in its address. */

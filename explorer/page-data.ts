@@ -21,10 +21,9 @@ const HARVESTED_BLOCKS = 86_400;
 
 const READERS: Readonly<Record<string, Reader>> = {
   "": (ask, _key, _query, { epochMs }) => [
-    ask("fees"),
     Promise.all([ask("home"), epochMs]).then(([{ blocks }, epoch]) => {
       const { day, days } = homeVariables(epoch, blocks.data[0].timestamp);
-      return Promise.allSettled([ask("dayOfHome", day), ask("days", days)]);
+      return Promise.allSettled([ask("dayOfHome", day), ask("daysOfHome", days)]);
     }),
   ],
   charts: (ask, _key, query, { epochMs }) => [

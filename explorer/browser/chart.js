@@ -1,3 +1,4 @@
+import { axisRange } from "../days.ts";
 import { now } from "./connection.js";
 import { CsvButton } from "./csv.js";
 import { html, useEffect, useMemo, useRef, useState } from "./dom.js";
@@ -107,13 +108,6 @@ export function Chart({ id, points: all, label, kind = "steps", textOf = (value)
     </details>`;
 }
 
-/** The axis of time: whole bars at its ends, and for one point the day around it. */
-export function rangeOf(low, high, points, kind) {
-  if (low === high) return [low - DAY_S / 2, high + DAY_S / 2];
-  const margin = kind === "bars" ? (high - low) / Math.max(1, points - 1) / 2 : 0;
-  return [low - margin, high + margin];
-}
-
 function plot(Plot, place, points, { label, kind, textOf }) {
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
   const paths = kind === "bars" ? Plot.paths.bars({ size: [0.7, 36] }) : Plot.paths.stepped({ align: 1 });
@@ -126,7 +120,7 @@ function plot(Plot, place, points, { label, kind, textOf }) {
     legend: { show: false },
     cursor: { y: false },
     scales: {
-      x: { range: (_plot, low, high) => rangeOf(low, high, points.length, kind) },
+      x: { range: (_plot, low, high) => axisRange(low, high, kind === "bars" ? points.length : undefined) },
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
     },
     axes: [axis, { ...axis, size: 58, values: (_plot, ticks) => ticks.map((tick) => textOf(tick)) }],

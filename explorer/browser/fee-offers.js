@@ -2,21 +2,20 @@
 
 /** Bytes of a transfer of one mosaic without a message. */
 const TRANSFER_SIZE = 176;
+/** Of the public networks, for blocks without fees. */
+const DEFAULT_MULTIPLIER = 100;
 
 /**
  * @param blocks the last blocks, the newest first
- * @param fees the multipliers of the network, and the least that its node accepts
- * @returns `{ name, multiplier, fee, seconds }`: fee of a transfer in atomic units; seconds is undefined if none of the
- *   blocks had taken it
+ * @returns `{ name, multiplier, fee, seconds }` for the lowest multiplier of blocks with fees, their median and the highest:
+ *   fee of a transfer in atomic units; seconds is undefined if none of the blocks had taken it
  */
-export function feeOffers(blocks, { minFeeMultiplier, medianFeeMultiplier, highestFeeMultiplier }) {
-  const slow = Math.max(1, minFeeMultiplier);
-  const usual = Math.max(slow, medianFeeMultiplier);
-  const offers = { slow, usual, fast: Math.max(usual, highestFeeMultiplier) };
+export function feeOffers(blocks) {
+  const paid = blocks.map(({ feeMultiplier }) => feeMultiplier).filter((one) => one > 0);
+  const sorted = (paid.length > 0 ? paid : [DEFAULT_MULTIPLIER]).sort((a, b) => a - b);
+  const offers = { slow: sorted[0], usual: sorted[sorted.length >> 1], fast: sorted[sorted.length - 1] };
   return Object.entries(offers).map(([name, multiplier]) => ({
-    name,
-    multiplier,
-    fee: multiplier * TRANSFER_SIZE,
+    ...{ name, multiplier, fee: multiplier * TRANSFER_SIZE },
     seconds: secondsUntil(blocks, multiplier),
   }));
 }

@@ -192,5 +192,9 @@ function sentenceOf(row) {
   return sentence(name, { signer: signerOf(row), ...values });
 }
 
-/** @param row a transaction with `type`, `body`, its signer, recipient and mosaics, and `embedded` if it is an aggregate */
-export const Sentence = ({ row }) => html`<span class="sentence">${sentenceOf(row)}</span>`;
+/**
+ * @param row a transaction with `type`, `body`, its signer, recipient and mosaics, and `embedded` if it is an aggregate
+ * @param isAttempt whether nothing came of it
+ */
+export const Sentence = ({ row, isAttempt }) =>
+  html`<span class="sentence">${isAttempt ? words("attempt", { sentence: html`<span>${sentenceOf(row)}</span>` }) : sentenceOf(row)}</span>`;

@@ -8,18 +8,16 @@ const ROWS = 10;
 export const chain = {
   home: `{
     indexStatus { height finalizedHeight }
-    finalizationLag { blocks seconds }
     blocks(page: { pageSize: ${ROWS} }) { data { ${BLOCK_ROW} } }
     transactions(page: { pageSize: ${ROWS} }) { data { ${TRANSACTION_ROW} } ${TOTAL} }
     unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) { ${TOTAL} }
     partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) { ${TOTAL} }
     accounts(first: 1) { ${TOTAL} }
-    recent: blocks(page: { pageSize: 100 }) { data { height timestamp feeMultiplier } }
+    recent: blocks(page: { pageSize: 100 }) { data { height timestamp feeMultiplier signerPublicKey } }
   }`,
-  // The last 24 hours, and the whole days before today.
-  dayOfHome: `query ($from: Time!, $today: SafeInt!, $yesterday: SafeInt!) {
-    transactions(fromTime: $from, first: 1) { ${TOTAL} }
-    harvesters: activity(intervalSeconds: 86400, fromTimestamp: $yesterday, toTimestamp: $today) { harvesters }
+  dayOfHome: `query ($from: Time!) { transactions(fromTime: $from, first: 1) { ${TOTAL} } }`,
+  daysOfHome: `query ($from: SafeInt!, $seconds: Int!) {
+    activity(intervalSeconds: $seconds, fromTimestamp: $from) { timestamp transactions blocks }
   }`,
   days: `query ($from: SafeInt!, $seconds: Int!) {
     activity(intervalSeconds: $seconds, fromTimestamp: $from) {
@@ -41,7 +39,6 @@ export const chain = {
   namespaceNames: "query ($id: ArtifactId!) { namespace(id: $id) { name } }",
   networkName: "{ network { uniqueName } }",
   totalImportance: "{ network { totalImportance } }",
-  fees: "{ transactionFees { medianFeeMultiplier highestFeeMultiplier minFeeMultiplier } }",
   epoch: "{ network { epochAdjustment } }",
   currency: "{ currency { mosaicId divisibility } }",
   mosaicNames: "query ($id: ArtifactId!) { mosaic(id: $id) { names divisibility } }",

@@ -43,7 +43,7 @@ export const things = {
     transactionsByIds(hashes: [$key]) { ${CONFIRMED} }
     ${pending("unconfirmed")}
     ${pending("partial")}
-    transactionStatuses(hashes: [$key]) { group code deadline waitsFor }
+    transactionStatuses(hashes: [$key]) { group code deadline waitsFor announced }
     indexStatus { height }
   }`,
   transactionOfId: `query ($key: EntityId!) {

@@ -1,3 +1,4 @@
+import { chain } from "../chain.js";
 import { accountOf, signerColumn } from "../columns.js";
 import { Content, hasContent } from "../content.js";
 import { html } from "../dom.js";
@@ -93,10 +94,22 @@ function WithoutContent({ hash, status }) {
   const isRejected = status.group === "failed";
   return html`
     <${Heading} kind="transaction" text=${words(`group.${status.group}`)}><span class="state" data-state=${isRejected ? "failed" : "open"}>${words(`group.${status.group}`)}</span><//>
+    ${status.announced && html`<section><p><${Sentence} row=${rowOf(status.announced)} isAttempt /></p></section>`}
     <${Section} title="overview"><${Facts} rows=${[
       digits("hash", hash, "transactionHash"),
       ["reason", isRejected ? html`${nameOf("failures", status.code)} <code>${status.code}</code>` : undefined, "code"],
       ["waitsFor", status.waitsFor ? words(`waitsFor.${status.waitsFor}`) : undefined, "waits-for"],
       ["deadline", html`<${Time} timestamp=${status.deadline} />`],
     ]} /><//>`;
+}
+
+/** A transaction of which there is only its body, as it was announced. */
+function rowOf({ transaction }) {
+  const { type, signerPublicKey, transactions, mosaics = [] } = transaction;
+  const { mosaicId, divisibility, name } = chain.currency;
+  const known = { divisibility, names: [name] };
+  return {
+    ...{ type, signerPublicKey, body: { transaction }, embedded: transactions?.map(rowOf) },
+    mosaics: mosaics.map(({ id, amount }) => ({ id, amount, mosaic: id === mosaicId ? known : null })),
+  };
 }
