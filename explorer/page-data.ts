@@ -29,7 +29,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   charts: (ask, _key, query, { epochMs }) => [
     Promise.all([ask("newestBlock"), epochMs]).then(([{ blocks }, epoch]) => {
       const intervals = chartIntervals(epoch, blocks.data[0].timestamp, chartDaysOf(query));
-      return Promise.allSettled(["days", "activeAccounts", "harvestersByDay"].map((name) => ask(name, intervals)));
+      const fromTime = new Date(epoch + intervals.from).toISOString();
+      const ofDays = ["days", "activeAccounts", "harvestersByDay"].map((name) => ask(name, intervals));
+      return Promise.allSettled([...ofDays, ask("shares", { fromTime })]);
     }),
   ],
   block: (ask, key) =>
@@ -45,6 +47,7 @@ const READERS: Readonly<Record<string, Reader>> = {
       Promise.allSettled([
         ask("supplyChanges", { key: owner.publicKey, owner: ownerAddress }),
         ask("topHoldersAt", { id, height }),
+        ask("timeOfBlock", { height }),
       ]),
     ),
     ask("holders", { id }),

@@ -36,7 +36,7 @@ export function Content({ body }) {
 /** What people call a field; `scopedMetadataKey` as `scoped metadata key` where it has no name. */
 const labelOf = (name) => nameOf("fields", name) || name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Values that stand for words. */
+/** Numbers that mean words. */
 const CHOICES = {
   linkAction: ["unlink", "link"],
   aliasAction: ["unlink", "link"],

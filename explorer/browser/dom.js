@@ -2,7 +2,7 @@ import htm from "htm";
 import { h } from "htm/preact/standalone";
 
 // HTML of the pages. A browser that translates a page replaces its text nodes, and preact then adds its own ones again
-// (preactjs/preact#948). So each text is in an element of its own, whose content preact does not look at, and which is
+// (preactjs/preact#948). So each text is in an element of its own, whose content preact does not change, and which is
 // replaced as a whole when the text changes.
 
 export { render, useEffect, useMemo, useRef, useState } from "htm/preact/standalone";

@@ -1,7 +1,8 @@
 // The data of the pages: documents by their names (documents.js) over HTTP.
 
 import { getJson } from "./connection.js";
-import { useEffect, useState } from "./dom.js";
+import { html, useEffect, useState } from "./dom.js";
+import { words } from "./words.js";
 
 /** What the page shows first, which its HTML has requested already: once, as it changes afterwards. */
 const first = readFirst();
@@ -49,4 +50,10 @@ export function useQuery(query, variables, version) {
     };
   }, [key, version]);
   return response;
+}
+
+/** What is shown of the response to a document, `{ data, failure }`. @param view of its data */
+export function answered({ data, failure }, view) {
+  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
+  return data ? view(data) : html`<p class="note">${words("loading")}</p>`;
 }

@@ -1,7 +1,6 @@
-import { answered } from "./answer.js";
 import { html, useEffect, useRef, useState } from "./dom.js";
 import { count } from "./format.js";
-import { useQuery } from "./graphql.js";
+import { answered, useQuery } from "./graphql.js";
 import { Section } from "./values.js";
 import { words } from "./words.js";
 
@@ -12,7 +11,7 @@ const keyOf = (row, index) =>
 /** Where fingers point, the last place that was touched counts as hovered. */
 const canHover = matchMedia("(hover: hover)").matches;
 
-/** The rows while nobody reads or uses them: until then those that were there when the pointer or the focus came. */
+/** The rows; while the pointer or the focus is in the table, those from before. */
 function useHeld(rows, identity) {
   const place = useRef();
   const held = useRef({});
@@ -24,7 +23,7 @@ function useHeld(rows, identity) {
 }
 
 /**
- * A table. Columns are `[heading, render(row, index), class?, unit?]`: the unit of all its values stands in the heading. The
+ * A table. Columns are `[heading, render(row, index), class?, unit?]`: the heading names the unit of all values. The
  * classes `low` and `mid` are shown on wide screens only, `flexible` ones are cut where there is no room; on a phone a row has two lines, `main` and `aside` in the first
  * and all others in the second, `end` last.
  * @param label names the table for those who cannot see where it stands

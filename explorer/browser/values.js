@@ -92,7 +92,7 @@ export function Time({ timestamp, isZoned = true }) {
   return html`<time datetime=${new Date(ms).toISOString()} title=${dateAndTime(ms)} translate="no">${dateAndTime(ms, isZoned)}</time>`;
 }
 
-/** How long ago a timestamp was, by the clock of the gateway; it goes on by itself. */
+/** How long ago a timestamp was, by the clock of the gateway; it counts by itself. */
 export function Age({ timestamp }) {
   const ms = unixMs(timestamp);
   const textAt = () => words("ago", { duration: duration(Math.floor(Math.max(0, now() - ms) / SECOND_MS)) });

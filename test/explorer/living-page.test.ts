@@ -54,7 +54,7 @@ describeIfBrowser("a page that stays open", (executablePath) => {
   const heights = (page: Page) =>
     page.locator("#blocks td.main").evaluateAll((all) => all.map(({ textContent }) => textContent));
 
-  test("keeps its rows while the gateway does not answer, says since when, and goes on", async () => {
+  test("keeps its rows while the gateway does not answer, says since when, and follows the chain again", async () => {
     const page = await open("");
     await page.locator("#status[data-state=live]").waitFor();
     const before = await heights(page);

@@ -19,7 +19,7 @@ const MESSAGES = [
   "Invoice 2026-0815",
   "Thanks for dinner!",
   "ありがとうございます",
-  `${"A message of two hundred characters, which is what somebody writes who explains to a friend why the last one was late, ".repeat(2).slice(0, 199)}.`,
+  `${"A message of two hundred characters, which is what people write when they explain to a friend why the last one was late, ".repeat(2).slice(0, 199)}.`,
 ];
 /** Divisibility and supply of the mosaics of alice, in atomic units. */
 const MOSAICS = [

@@ -1,12 +1,11 @@
 import { CHART_DAYS, chartDaysOf, chartIntervals } from "../../days.ts";
-import { answered } from "../answer.js";
 import { chain, unixMs } from "../chain.js";
+import { DayChart } from "../charts/day-chart.js";
 import { accountColumn, figureColumn } from "../columns.js";
 import { CsvButton } from "../csv.js";
-import { DayChart } from "../day-chart.js";
 import { html } from "../dom.js";
 import { count, duration, formatAmount, percent, toNumber } from "../format.js";
-import { useQuery } from "../graphql.js";
+import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { listOf } from "../place.js";
 import { Table } from "../table.js";

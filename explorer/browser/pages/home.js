@@ -1,6 +1,6 @@
 import { homeVariables } from "../../days.ts";
 import { chain } from "../chain.js";
-import { DayChart } from "../day-chart.js";
+import { DayChart } from "../charts/day-chart.js";
 import { html } from "../dom.js";
 import { feeOffers } from "../fee-offers.js";
 import { count, duration, formatAmount } from "../format.js";

@@ -1,10 +1,10 @@
+import { SupplyChart } from "../charts/supply-chart.js";
 import { accountColumn, accountOf, figureColumn } from "../columns.js";
 import { html, useState } from "../dom.js";
 import { count, formatAmount, percent } from "../format.js";
 import { ask, useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
-import { SupplyChart } from "../supply-chart.js";
 import { PagedTable, Table } from "../table.js";
 import { AccountLink, BlockLink, Copy, Facts, Section, Time } from "../values.js";
 import { words } from "../words.js";

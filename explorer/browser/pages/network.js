@@ -1,8 +1,7 @@
-import { answered } from "../answer.js";
 import { chain } from "../chain.js";
 import { html } from "../dom.js";
 import { count, duration, formatAmount } from "../format.js";
-import { useQuery } from "../graphql.js";
+import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { Table } from "../table.js";
 import { CurrencyAmount, Digits, Facts, MosaicLink, Section } from "../values.js";

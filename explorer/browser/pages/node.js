@@ -1,7 +1,6 @@
-import { answered } from "../answer.js";
 import { html } from "../dom.js";
 import { count, duration, nodeVersion } from "../format.js";
-import { useQuery } from "../graphql.js";
+import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { BlockLink, Digits, Facts, Section } from "../values.js";
 import { counted, words } from "../words.js";

@@ -1,8 +1,7 @@
-import { answered } from "../answer.js";
 import { CsvButton } from "../csv.js";
 import { html } from "../dom.js";
 import { nodeVersion } from "../format.js";
-import { useQuery } from "../graphql.js";
+import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { Table } from "../table.js";
 import { Section } from "../values.js";

@@ -1,11 +1,10 @@
-import { answered } from "./answer.js";
-import { unixMs } from "./chain.js";
+import { unixMs } from "../chain.js";
+import { now as serverNow } from "../connection.js";
+import { html, useState } from "../dom.js";
+import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
+import { answered, useQuery } from "../graphql.js";
+import { words } from "../words.js";
 import { Chart } from "./chart.js";
-import { now as serverNow } from "./connection.js";
-import { html, useState } from "./dom.js";
-import { count, dateAndTime, formatAmount, toNumber } from "./format.js";
-import { useQuery } from "./graphql.js";
-import { words } from "./words.js";
 
 /** Intervals of an account with more changes than one answer has. */
 const INTERVALS = 400;

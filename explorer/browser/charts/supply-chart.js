@@ -1,11 +1,10 @@
-import { answered } from "./answer.js";
-import { chain, unixMs } from "./chain.js";
+import { chain, unixMs } from "../chain.js";
+import { now } from "../connection.js";
+import { html } from "../dom.js";
+import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
+import { answered, useQuery } from "../graphql.js";
+import { words } from "../words.js";
 import { Chart } from "./chart.js";
-import { now } from "./connection.js";
-import { html } from "./dom.js";
-import { count, dateAndTime, formatAmount, toNumber } from "./format.js";
-import { useQuery } from "./graphql.js";
-import { words } from "./words.js";
 
 // A mosaic's supply, computed from today's backwards: changes by its creator, and for the currency inflation.
 

@@ -1,10 +1,10 @@
-import { axisRange } from "../days.ts";
-import { now } from "./connection.js";
-import { CsvButton } from "./csv.js";
-import { html, useEffect, useMemo, useRef, useState } from "./dom.js";
-import { duration } from "./format.js";
-import { Table } from "./table.js";
-import { locale, words } from "./words.js";
+import { axisRange } from "../../days.ts";
+import { now } from "../connection.js";
+import { CsvButton } from "../csv.js";
+import { html, useEffect, useMemo, useRef, useState } from "../dom.js";
+import { duration } from "../format.js";
+import { Table } from "../table.js";
+import { locale, words } from "../words.js";
 
 const HEIGHT_PX = 200;
 const RETRY_MS = [1_000, 4_000];

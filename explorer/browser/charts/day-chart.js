@@ -1,7 +1,7 @@
-import { unixMs } from "./chain.js";
+import { unixMs } from "../chain.js";
+import { html } from "../dom.js";
+import { day } from "../format.js";
 import { Chart } from "./chart.js";
-import { html } from "./dom.js";
-import { day } from "./format.js";
 
 /**
  * A chart of the chain by days, or spans of several days.

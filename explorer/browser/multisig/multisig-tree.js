@@ -1,9 +1,8 @@
-import { answered } from "./answer.js";
-import { html } from "./dom.js";
-import { short } from "./format.js";
-import { useQuery } from "./graphql.js";
-import { pageOf } from "./place.js";
-import { words } from "./words.js";
+import { html } from "../dom.js";
+import { short } from "../format.js";
+import { answered, useQuery } from "../graphql.js";
+import { pageOf } from "../place.js";
+import { words } from "../words.js";
 
 // The graph of a multisig account as a picture: who must sign stands below.
 

@@ -1,10 +1,10 @@
-import { encodeAddress } from "./addresses.js";
-import { accountColumn, countColumn } from "./columns.js";
-import { html, useEffect, useState } from "./dom.js";
-import { ask } from "./graphql.js";
+import { encodeAddress } from "../addresses.js";
+import { accountColumn, countColumn } from "../columns.js";
+import { html, useEffect, useState } from "../dom.js";
+import { ask } from "../graphql.js";
+import { Table } from "../table.js";
+import { AccountLink } from "../values.js";
 import { missingSignatures, requiredBy } from "./missing-signatures.js";
-import { Table } from "./table.js";
-import { AccountLink } from "./values.js";
 
 const addressesOf = (embedded) => [...new Set(embedded.flatMap((one) => requiredBy(one, encodeAddress)))];
 
