@@ -93,7 +93,7 @@ export async function writeRealisticChain({
     );
   const harvest = async (count = 1) => {
     for (let made = 0; made < count; made++) {
-      now = begin + (DAY_MS / blocksPerDay) * (devnet.height - 2 + random.below(800) / 1_000);
+      now = begin + (DAY_MS / blocksPerDay) * (devnet.height - 1 + random.below(800) / 1_000);
       setTime(now);
       await devnet.harvest(1);
     }
