@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,6 +28,7 @@ const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
   ["mosaics", "mosaics"],
   ["namespaces", "namespaces"],
   ["harvesters", "harvesters"],
+  ["charts", "charts"],
   ["nodes", "nodes"],
   ["network", "network"],
   ["node", "thisNode"],
@@ -88,6 +90,26 @@ export function explorer(isPublic: boolean): Extension {
   };
 }
 
+/** The icon, which browsers request by themselves, and what search engines may read: pages, but not each of their data. */
+export const filesOfRoot: readonly Extension[] = [
+  ["/favicon.ico", "image/svg+xml", readFileSync(path.join(ASSETS, "mark.svg"))] as const,
+  ["/robots.txt", "text/plain; charset=utf-8", Buffer.from(`User-agent: *\nDisallow: ${DATA_PATH}\n`)] as const,
+].map(([file, type, content]) => {
+  const answer = new StaticAnswer(content, type, { "Cache-Control": "max-age=86400" });
+  return {
+    path: file,
+    isForOperators: false,
+    serve(router) {
+      router
+        .route(file)
+        .all(markRoute(file))
+        .get((request, response) => answer.send(request, response))
+        .all(otherMethods(["GET", "HEAD"]));
+      return undefined;
+    },
+  };
+});
+
 /** Leads people from the root to the pages; programs get what REST has there. */
 export const frontDoor: Extension = {
   path: "/",
@@ -123,18 +145,20 @@ function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void
 }
 
 function servePages(app: IRouter, access: Access, isPublic: boolean): void {
-  const { pages, files } = readAssets(access, isPublic);
+  const { pages, files, headers } = readAssets(access, isPublic);
   const pattern = pagePattern(isPublic);
   app
-    .route([EXPLORER_PATH, `${EXPLORER_PATH}/*file`])
+    .route([EXPLORER_PATH, `${EXPLORER_PATH}/`, `${EXPLORER_PATH}/*file`])
     .all(markRoute(EXPLORER_PATH), ...(isPublic ? [] : [access.limitGuesses]))
     .get(async (request, response, next) => {
+      // As people type it.
+      if (request.path === `${EXPLORER_PATH}/`) return response.redirect(302, `..${EXPLORER_PATH}`);
       if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "explorer");
       const name = request.path.slice(EXPLORER_PATH.length + 1);
       const isPage = name === "" || pattern.test(name);
       const isForPerson = !HAS_EXTENSION.test(name) && wantsPage(request);
       const language = languageOf(request);
-      const file = isPage || isForPerson ? pageOf(request, pages[language], isPage) : files.get(name);
+      const file = isPage || isForPerson ? pageOf(request, pages[language], isPage, headers) : files.get(name);
       if (!file) return next("route");
       if (!isPage && isForPerson) response.status(404);
       await file.send(request, response);
@@ -143,7 +167,12 @@ function servePages(app: IRouter, access: Access, isPublic: boolean): void {
 }
 
 /** The page at an address, or the one that says that there is none. */
-function pageOf({ url }: Request, page: string, isPage: boolean): StaticAnswer {
+function pageOf(
+  { url }: Request,
+  page: string,
+  isPage: boolean,
+  headers: Readonly<Record<string, string>>,
+): StaticAnswer {
   const address = url.slice(EXPLORER_PATH.length + 1);
   const [name = ""] = address.split("?");
   // The gateway may be served below a path that only the proxy knows, so the way to its root is relative.
@@ -153,7 +182,7 @@ function pageOf({ url }: Request, page: string, isPage: boolean): StaticAnswer {
     .replaceAll(ROOT_MARK, root)
     .replace(DATA_PATH_MARK, data)
     .replace(DATA_MARK, isPage ? `<link rel="preload" as="fetch" crossorigin href="${data}">` : "");
-  return new StaticAnswer(Buffer.from(body), "text/html; charset=utf-8", PAGE_HEADERS);
+  return new StaticAnswer(Buffer.from(body), "text/html; charset=utf-8", headers);
 }
 
 /** The page as text in each language, and the files that it loads. */
@@ -165,7 +194,18 @@ function readAssets({ sessions }: Access, isPublic: boolean) {
     .replace(OPERATOR_MARK, isPublic ? "" : OPERATOR_LINKS)
     .replace(SESSION_MARK, sessions && !isPublic ? SESSION_FORM : "");
   const pages = Object.fromEntries(LANGUAGE_NAMES.map((language) => [language, translated(page, language)]));
-  return { pages: pages as Readonly<Record<Language, string>>, files };
+  return { pages: pages as Readonly<Record<Language, string>>, files, headers: headersWith(page) };
+}
+
+/** The headers of a page, which allow the script that is in it. */
+function headersWith(page: string): Readonly<Record<string, string>> {
+  const [, script = ""] = /<script>(.*?)<\/script>/s.exec(page) ?? [];
+  const digest = createHash("sha256").update(script).digest("base64");
+  const policy = PAGE_HEADERS["Content-Security-Policy"].replace(
+    "script-src 'self'",
+    `script-src 'self' 'sha256-${digest}'`,
+  );
+  return { ...PAGE_HEADERS, "Content-Security-Policy": policy };
 }
 
 /** A page in a language. @throws Error for a text that there is not */
@@ -192,5 +232,5 @@ function navigation(isPublic: boolean): string {
   const links = navigationOf(isPublic).map(
     ([name, title]) => `<a href="${ROOT_MARK}explorer/${name}">{{${title}}}</a>`,
   );
-  return `<nav class="main" aria-label="{{pages}}">${links.join(" ")}</nav>`;
+  return `<nav class="main" id="navigation" aria-label="{{pages}}">${links.join(" ")}</nav>`;
 }

@@ -32,9 +32,20 @@ export function filtersOf(kind: string, query: URLSearchParams): Record<string, 
   const given = (LIST_FILTERS[kind] ?? []).map(
     (name) => [name, (query.get(name) ?? "").normalize("NFKC").trim()] as const,
   );
-  const filters = Object.fromEntries(given.filter(([, value]) => value !== ""));
-  return kind === "pending" ? { group: "unconfirmed", ...filters } : filters;
+  return Object.fromEntries(given.filter(([, value]) => value !== ""));
 }
+
+type Counted = { readonly pagination: { readonly totalEntries: number } };
+
+/** The group of pending transactions that has some, where an address names none. */
+export const groupOf = ({
+  unconfirmed,
+  partial,
+}: {
+  readonly unconfirmed: Counted;
+  readonly partial: Counted;
+}): string =>
+  unconfirmed.pagination.totalEntries === 0 && partial.pagination.totalEntries > 0 ? "partial" : "unconfirmed";
 
 /**
  * @param currencyId the mosaic by which accounts are ordered if no other is given

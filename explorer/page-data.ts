@@ -1,5 +1,7 @@
 import type { Ask } from "../gateway/rest/known-documents.js";
-import { filtersOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "./list-variables.js";
+import { chartDaysOf, chartIntervals, homeVariables, shiftOf } from "./days.js";
+import { filtersOf, groupOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "./list-variables.js";
+import { plainKey, plainText } from "./typed-text.js";
 
 // What each page shows first, so that its browser needs one request for it. A page asks what is missing here by itself:
 // test/explorer/weight.test.ts notices.
@@ -14,12 +16,24 @@ type Reader = (ask: Ask, key: string, query: URLSearchParams, chain: Chain) => r
 
 const HASH_LENGTH = 64;
 const ID_LENGTH = 24;
-const DAY_MS = 86_400_000;
 /** Of `/explorer/harvesters`. */
 const HARVESTED_BLOCKS = 86_400;
 
 const READERS: Readonly<Record<string, Reader>> = {
-  "": (ask) => [ask("home")],
+  "": (ask, _key, _query, { epochMs }) => [
+    Promise.all([ask("home"), epochMs]).then(([{ blocks }, epoch]) => {
+      const { day, days } = homeVariables(epoch, blocks.data[0].timestamp);
+      return Promise.allSettled([ask("dayOfHome", day), ask("daysOfHome", days)]);
+    }),
+  ],
+  charts: (ask, _key, query, { epochMs }) => [
+    Promise.all([ask("newestBlock"), epochMs]).then(([{ blocks }, epoch]) => {
+      const intervals = chartIntervals(epoch, blocks.data[0].timestamp, chartDaysOf(query));
+      const fromTime = new Date(epoch + intervals.from).toISOString();
+      const ofDays = ["days", "activeAccounts", "harvestersByDay"].map((name) => ask(name, intervals));
+      return Promise.allSettled([...ofDays, ask("shares", { fromTime })]);
+    }),
+  ],
   block: (ask, key) =>
     ["block", "blockTransactions", "blockStatements"].map((name) => ask(name, { height: Number(key) })),
   transaction: (ask, key) => [ask(key.length === ID_LENGTH ? "transactionOfId" : "transaction", { key })],
@@ -32,7 +46,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     ask("mosaic", { id }).then(({ mosaic: { owner, ownerAddress }, indexStatus: { height } }) =>
       Promise.allSettled([
         ask("supplyChanges", { key: owner.publicKey, owner: ownerAddress }),
-        ask("pastHolders", { id, height }),
+        ask("topHoldersAt", { id, height }),
+        ask("timeOfBlock", { height }),
       ]),
     ),
     ask("holders", { id }),
@@ -47,7 +62,7 @@ const READERS: Readonly<Record<string, Reader>> = {
         }),
   ],
   search: (ask, _key, query) => {
-    const text = (query.get("q") ?? "").normalize("NFKC").trim();
+    const text = plainText(query.get("q") ?? "");
     return [ask("search", { text }).then(({ search }) => search.length === 1 || ask("namesWithPrefix", { text }))];
   },
   harvesters: (ask) => [
@@ -63,12 +78,18 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 function listReader(kind: string): Reader {
-  return (ask, _key, query, { currencyId }) => [
-    (kind === "accounts" ? currencyId : Promise.resolve(undefined)).then((id) => {
-      const page = { pageNumber: pageNumberOf(query), pageSize: ROWS };
-      return ask(kind, { ...variablesOf(kind, filtersOf(kind, query), id), page });
-    }),
-  ];
+  return (ask, _key, query, { currencyId }) => {
+    const page = { pageNumber: pageNumberOf(query), pageSize: ROWS };
+    const filters = filtersOf(kind, query);
+    if (kind === "pending" && filters.group === undefined)
+      return [
+        ask("pendingCounts").then((counts) =>
+          ask(kind, { ...variablesOf(kind, { group: groupOf(counts) }, undefined), page }),
+        ),
+      ];
+    if (kind !== "accounts") return [ask(kind, { ...variablesOf(kind, filters, undefined), page })];
+    return [ask("totalImportance"), currencyId.then((id) => ask(kind, { ...variablesOf(kind, filters, id), page }))];
+  };
 }
 
 interface ReadAccount {
@@ -81,9 +102,10 @@ interface ReadAccount {
 function partsOfAccount(ask: Ask, { address, importance, mosaics, multisig }: ReadAccount, { epochMs }: Chain) {
   const parts = [ask("accountTransactions", { address, embedded: false })];
   if (mosaics[0]) parts.push(ask("balanceHistory", { address, mosaicId: mosaics[0].mosaicId }));
-  // Days begin at midnight, UTC.
-  const shiftOf = (ms: number) => (DAY_MS - (ms % DAY_MS)) % DAY_MS;
-  if (importance !== "0") parts.push(epochMs.then((ms) => ask("harvestIncome", { address, shift: shiftOf(ms) })));
+  if (importance !== "0") {
+    parts.push(ask("totalImportance"));
+    parts.push(epochMs.then((ms) => ask("harvestIncome", { address, shift: shiftOf(ms) })));
+  }
   if (multisig) parts.push(ask("multisigGraph", { address }));
   return parts;
 }
@@ -96,10 +118,8 @@ export async function readPage({ pathname, searchParams }: URL, ask: Ask): Promi
   const epochMs = ask("epoch").then(({ network }) => Number(network.epochAdjustment));
   const currencyId = ask("currency").then(({ currency }) => currency.mosaicId);
   const names = currencyId.then((id) => ask("mosaicNames", { id }));
-  const ofAllPages = Promise.allSettled([epochMs, names]);
-  await Promise.allSettled(
-    reader(ask, decodeURIComponent(key).normalize("NFKC"), searchParams, { epochMs, currencyId }),
-  );
+  const ofAllPages = Promise.allSettled([epochMs, names, ask("networkName")]);
+  await Promise.allSettled(reader(ask, plainKey(kind, decodeURIComponent(key)), searchParams, { epochMs, currencyId }));
   await ofAllPages;
   return true;
 }

@@ -25,5 +25,7 @@ globalThis.withOwnExamples = async (response) => {
   for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
     if (parameter.example !== undefined) parameter.example = values[parameter.name] ?? parameter.example;
   }
+  // The whole address, as programs need it.
+  description.servers = [{ url: new URL("..", location).href.replace(/\/$/, "") }];
   return Object.assign(response, { text: JSON.stringify(description) });
 };

@@ -1,4 +1,4 @@
-import { explorer, frontDoor } from "../../explorer/explorer.js";
+import { explorer, filesOfRoot, frontDoor } from "../../explorer/explorer.js";
 import { reference } from "../../explorer/reference.js";
 import type { Extension } from "../../gateway/rest/extension.js";
 import { meshExtensions } from "../../mesh/mesh.js";
@@ -14,6 +14,7 @@ export function extensionsOf({
   return [
     explorer(isPublic),
     ...(isPublic ? [frontDoor] : []),
+    ...filesOfRoot,
     reference,
     ...(path === undefined ? [] : meshExtensions(path, COMPATIBILITY === "catapult-rest")),
   ];

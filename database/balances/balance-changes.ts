@@ -169,5 +169,31 @@ export async function readPastHolders(
   return rows.map(({ address, amount }) => ({ address, amount: BigInt(amount) }));
 }
 
+/** More changes of a mosaic's balances are not added up for {@link readTopHolders}. */
+export const MAX_ADDED_CHANGES = 200_000;
+
+/**
+ * The accounts that owned most of a mosaic after the block at `height`, the richest first; equal amounts in the order in
+ * which the chain first names the accounts.
+ * @returns undefined if more than {@link MAX_ADDED_CHANGES} changes would have to be read
+ */
+export async function readTopHolders(
+  db: Db,
+  { mosaicId, height }: { readonly mosaicId: bigint; readonly height: number },
+  first: number,
+): Promise<PastHolder[] | undefined> {
+  const { rows } = await sql<{ address: Buffer; amount: string; isCut: boolean }>`
+    with changes as materialized (
+      select account, change from balance_changes
+      where mosaic = ${keyNumber(mosaicKey(mosaicId))} and height <= ${height}::int8 limit ${MAX_ADDED_CHANGES + 1})
+    select k.key as address, h.amount, (select count(*) from changes) > ${MAX_ADDED_CHANGES} as "isCut"
+    from (
+      select account, sum(change) as amount from changes
+      group by account having sum(change) <> 0 order by amount desc, account limit ${first}) h
+    join keys k on k.id = h.account
+    order by h.amount desc, h.account`.execute(db);
+  return rows[0]?.isCut ? undefined : rows.map(({ address, amount }) => ({ address, amount: BigInt(amount) }));
+}
+
 const accountKey = (address: Buffer) => ({ kind: KeyKind.address, key: address });
 const mosaicKey = (id: bigint) => ({ kind: KeyKind.id, key: idKey(id) });

@@ -202,6 +202,12 @@ export async function hasOthersPending(db: Db, addresses: readonly Buffer[]): Pr
   return rows[0]?.found ?? false;
 }
 
+/** The bytes of a transaction (by its hash) as it was announced here; undefined if it was not, or was forgotten. */
+export async function findAnnouncedPayload(db: Db, hash: Buffer): Promise<Buffer | undefined> {
+  const query = db.selectFrom("announcements").select("payload").where("hash", "=", hash);
+  return (await query.where("kind", "<>", "cosignature").executeTakeFirst())?.payload;
+}
+
 /** Deletes an announcement that could not be pushed to `node`; one that was pushed earlier stays, and is due. */
 export async function forgetAnnouncement(db: Db, hash: Buffer, node: Buffer): Promise<void> {
   await db.deleteFrom("announcements").where("hash", "=", hash).where("pushes", "=", 1).execute();

@@ -21,7 +21,7 @@ export const isAlias = (hex) => Number.parseInt(hex.slice(1, 2), 16) % 2 === 1;
 /** The namespace id (16 hex digits) in an alias. */
 export const namespaceOfAlias = (hex) =>
   bytesOf(hex.slice(2, 18))
-    .toReversed()
+    .reverse()
     .map((byte) => byte.toString(16).padStart(2, "0").toUpperCase())
     .join("");
 

@@ -1,10 +1,12 @@
-import { html } from "htm/preact/standalone";
 import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
+import { chain } from "./chain.js";
+import { html } from "./dom.js";
+import { formatAmount, typeName } from "./format.js";
 import { pageOf } from "./place.js";
 import { AccountLink, Facts } from "./values.js";
-import { words } from "./words.js";
+import { nameOf, words } from "./words.js";
 
-// The fields that only some transaction types have, named as in REST, so that new types are shown as well.
+// The fields that only some transaction types have, in the order of REST, so that new types are shown as well.
 
 /** Shown elsewhere on the page. */
 const ELSEWHERE = new Set([
@@ -20,44 +22,63 @@ const ELSEWHERE = new Set([
   "recipientAddress",
   "transactions",
   "cosignatures",
+  "message",
 ]);
 
-const fieldsOf = (body) => Object.entries(body.transaction).filter(([name]) => !ELSEWHERE.has(name));
+const fieldsOf = ({ transaction }) => Object.entries(transaction).filter(([name]) => !ELSEWHERE.has(name));
 
 export const hasContent = (body) => fieldsOf(body).length > 0;
 
 export function Content({ body }) {
-  const fields = fieldsOf(body);
-  return html`<${Facts} isRaw rows=${fields.map(([name, value]) => [wordsOf(name), html`<${Value} name=${name} value=${value} />`, name])} />`;
+  return html`<${Facts} isRaw rows=${fieldsOf(body).map(([name, value]) => [labelOf(name), html`<${Value} name=${name} value=${value} body=${body.transaction} />`, name])} />`;
 }
 
-/** `scopedMetadataKey` as `scoped metadata key`. */
-const wordsOf = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** What people call a field; `scopedMetadataKey` as `scoped metadata key` where it has no name. */
+const labelOf = (name) => nameOf("fields", name) || name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-function Value({ name, value }) {
+/** Numbers that mean words. */
+const CHOICES = {
+  linkAction: ["unlink", "link"],
+  aliasAction: ["unlink", "link"],
+  action: ["decrease", "increase"],
+  registrationType: ["root", "child"],
+  hashAlgorithm: ["sha3_256", "", "hash_160", "hash_256"],
+  previousRestrictionType: ["none", "eq", "ne", "lt", "le", "gt", "ge"],
+  newRestrictionType: ["none", "eq", "ne", "lt", "le", "gt", "ge"],
+};
+
+function Value({ name, value, body }) {
   if (Array.isArray(value))
     return value.length === 0
-      ? words("none")
-      : value.map((entry) => html`<div><${Value} name=${name} value=${entry} /></div>`);
+      ? html`<span>${words("none")}</span>`
+      : value.map((entry) => html`<div><${Value} name=${name} value=${entry} body=${body} /></div>`);
   if (value !== null && typeof value === "object") {
-    return html`<${Facts} isRaw rows=${Object.entries(value).map(([key, entry]) => [wordsOf(key), html`<${Value} name=${key} value=${entry} />`])} />`;
+    return html`<${Facts} isRaw rows=${Object.entries(value).map(([key, entry]) => [labelOf(key), html`<${Value} name=${key} value=${entry} body=${body} />`])} />`;
   }
   const text = String(value);
-  if (/^[0-9A-F]{48}$/.test(text) && /address|cosignator/i.test(name)) return html`<${Address} hex=${text} />`;
+  const choice = CHOICES[name]?.[value];
+  if (choice) return html`<span>${words(`choice.${choice}`)}</span>`;
+  if (name === "amount" && body.mosaicId === chain.currency.mosaicId)
+    return html`<span class="amount" translate="no">${formatAmount(text, chain.currency.divisibility)} ${chain.currency.name}</span>`;
+  if (/^restriction(Additions|Deletions)$/.test(name) && typeof value === "number")
+    return html`<span>${typeName(value)}</span>`;
+  if (/^[0-9A-F]{48}$/.test(text)) return html`<${Address} hex=${text} />`;
   if (/^[0-9A-F]{64}$/.test(text) && /publickey/i.test(name))
     return html`<a href=${pageOf("account", text)}><code>${text}</code></a>`;
-  if (/^[0-9A-F]{16}$/.test(text) && /mosaic/i.test(name)) return html`<a href=${pageOf("mosaic", text)}>${text}</a>`;
+  if (/^0{16}$/.test(text)) return html`<span>${words("none")}</span>`;
+  if (/^[0-9A-F]{16}$/.test(text) && /mosaic|restriction(Add|Del)/i.test(name))
+    return html`<a href=${pageOf("mosaic", text)}>${text}</a>`;
   if (/^[0-9A-F]{16}$/.test(text) && /namespace|parentId/i.test(name))
     return html`<a href=${pageOf("namespace", text)}>${text}</a>`;
-  if (name === "message" || name === "value") {
-    const message = messageText(text);
-    return message === undefined ? html`<code>${text}</code>` : html`<q>${message}</q>`;
+  if (/^(value|name|proof)$/.test(name)) {
+    const written = messageText(text);
+    return written === undefined ? html`<code>${text}</code>` : html`<q>${written}</q>`;
   }
-  return /^[0-9A-F]{16,}$/.test(text) ? html`<code>${text}</code>` : text;
+  return /^[0-9A-F]{16,}$/.test(text) ? html`<code>${text}</code>` : html`<span>${text}</span>`;
 }
 
 function Address({ hex }) {
   if (!isAlias(hex)) return html`<${AccountLink} address=${encodeAddress(hex)} />`;
   const id = namespaceOfAlias(hex);
-  return html`<a href=${pageOf("namespace", id)}>${words("namespaceOf", { namespace: id })}</a>`;
+  return html`<span>${words("namespaceOf", { namespace: html`<a href=${pageOf("namespace", id)}>${id}</a>` })}</span>`;
 }

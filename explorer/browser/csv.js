@@ -1,6 +1,6 @@
-import { html, useState } from "htm/preact/standalone";
 import { BYTE_ORDER_MARK, csvLine, withoutFormulas } from "../../gateway/rest/route/csv.ts";
 import { unixMs } from "./chain.js";
+import { html, useState } from "./dom.js";
 import { count } from "./format.js";
 import { ask } from "./graphql.js";
 import { words } from "./words.js";
@@ -74,7 +74,7 @@ export function CsvButton({ name, rows, list }) {
       setFailure(error.message);
     }
   };
-  return html`<p><button type="button" onClick=${download}>${words("csv")}</button>
+  return html`<div class="csv"><button type="button" onClick=${download}>${words("csv")}</button>
     ${list && html` <span class="note">${words("csvRows", { count: count(MAX_ROWS) })}</span>`}
-    ${failure && html`<span role="alert" class="failure">${failure}</span>`}</p>`;
+    ${failure && html`<span role="alert" class="failure">${failure}</span>`}</div>`;
 }

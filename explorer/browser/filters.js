@@ -1,4 +1,4 @@
-import { html } from "htm/preact/standalone";
+import { html } from "./dom.js";
 import { transactionTypes } from "./format.js";
 import { words } from "./words.js";
 

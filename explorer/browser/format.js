@@ -3,26 +3,30 @@ import { locale, nameOf, words } from "./words.js";
 
 // Numbers and names for people.
 
-export const typeName = (type) => nameOf("types", transactionTypeName(type)) ?? words("typeNumber", { number: type });
+export const typeName = (type) => nameOf("types", transactionTypeName(type)) || words("typeNumber", { number: type });
 
 export const receiptName = (type) =>
-  nameOf("receipts", receiptTypeName(type)) ?? words("receiptNumber", { number: type });
+  nameOf("receipts", receiptTypeName(type)) || words("receiptNumber", { number: type });
 
 /** Types of transactions by number, with their names. */
 export const transactionTypes = Object.values(TRANSACTION_TYPE).map((type) => ({ type, name: typeName(type) }));
 
 export const count = (value) => Number(value).toLocaleString(locale);
 
-export const percent = (share) =>
-  Number(share).toLocaleString(locale, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/** A share, with as many decimal places as a small one needs. */
+export function percent(share) {
+  const value = Number(share);
+  const places = value === 0 || value >= 0.0001 ? 2 : Math.min(10, 1 - Math.floor(Math.log10(value) + 2));
+  return value.toLocaleString(locale, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: places });
+}
 
-const unit = (value, name, unitDisplay = "short") =>
-  Math.round(value).toLocaleString(locale, { style: "unit", unit: name, unitDisplay });
+const unit = (value, name, unitDisplay = "short", places = 0) =>
+  value.toLocaleString(locale, { style: "unit", unit: name, unitDisplay, maximumFractionDigits: places });
 
 export const bytes = (size) => unit(size, "byte", "long");
 
 export function duration(seconds) {
-  if (seconds < 100) return unit(seconds, "second");
+  if (seconds < 100) return unit(seconds, "second", "short", seconds < 10 && seconds % 1 !== 0 ? 1 : 0);
   if (seconds < 6_000) return unit(seconds / 60, "minute");
   if (seconds < 172_800) return unit(seconds / 3_600, "hour");
   return unit(seconds / 86_400, "day");
@@ -35,7 +39,16 @@ export const nodeVersion = (version) => [24, 16, 8, 0].map((shift) => (version >
 
 /** @param ms Unix milliseconds */
 export const time = (ms) => new Date(ms).toLocaleTimeString(locale, { hour12: false });
-export const dateAndTime = (ms) => new Date(ms).toLocaleString(locale);
+/** With its zone, unless a heading has it. */
+export const dateAndTime = (ms, isZoned = true) =>
+  isZoned ? `${new Date(ms).toLocaleString(locale)} ${zone(ms)}` : new Date(ms).toLocaleString(locale);
+/** The name of the browser's zone at a time. */
+export const zone = (ms = Date.now()) =>
+  new Intl.DateTimeFormat(locale, { timeZoneName: "short" })
+    .formatToParts(ms)
+    .find(({ type }) => type === "timeZoneName").value;
+/** A day of UTC in ISO 8601. */
+export const day = (ms) => new Date(ms).toISOString().slice(0, 10);
 
 // Amounts are decimal strings of atomic units, too large for JavaScript's numbers: they are formatted as text.
 
@@ -53,6 +66,12 @@ export function formatAmount(atomicUnits, divisibility, isFixed = false) {
   const places = divisibility === 0 ? "" : digits.slice(-divisibility);
   const fraction = isFixed ? places : places.replace(/0+$/, "");
   return `${sign}${whole}${fraction === "" ? "" : `${decimalMark}${fraction}`}`;
+}
+
+/** A fixed amount in two parts: up to its last digit that counts, and the zeros after it. */
+export function splitZeros(text) {
+  const zeros = text.includes(decimalMark) ? /[.,]?0*$/.exec(text)[0] : "";
+  return [text.slice(0, text.length - zeros.length), zeros];
 }
 
 /** The same as a number for charts, which need no more than its 53 bits. */

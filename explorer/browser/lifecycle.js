@@ -1,4 +1,4 @@
-import { html } from "htm/preact/standalone";
+import { html } from "./dom.js";
 import { BlockLink, Time } from "./values.js";
 import { counted, words } from "./words.js";
 

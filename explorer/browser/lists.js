@@ -1,101 +1,128 @@
-import { html } from "htm/preact/standalone";
-import { count, formatAmount } from "./format.js";
-import { at, listOf } from "./place.js";
-import { TRANSACTION_COLUMNS } from "./transactions.js";
+import { chain } from "./chain.js";
 import {
-  AccountLink,
-  Age,
-  BlockLink,
-  CurrencyAmount,
-  MosaicAmount,
-  MosaicLink,
-  NamespaceLink,
-  Time,
-  YesNo,
-} from "./values.js";
+  accountColumn,
+  activeColumn,
+  ageColumn,
+  blockColumn,
+  countColumn,
+  figureColumn,
+  mosaicColumn,
+  nameColumn,
+  ownerColumn,
+  signerColumn,
+  startColumn,
+  supplyColumn,
+} from "./columns.js";
+import { html } from "./dom.js";
+import { count, percent, zone } from "./format.js";
+import { at, listOf } from "./place.js";
+import { pendingColumns, transactionColumns } from "./transactions.js";
+import { AccountLink, MosaicLink, Time, YesNo } from "./values.js";
 import { words } from "./words.js";
 
 // The lists of the navigation: what each shows.
 
-const owner = ({ owner: account, ownerAddress }) =>
-  html`<${AccountLink} address=${ownerAddress} names=${account?.names} isShort />`;
-const balance = ({ mosaics }, mosaicId) => mosaics.find((one) => one.mosaicId === mosaicId)?.amount ?? "0";
+const timeColumn = (name, kind) => [
+  name,
+  (row) => html`<${Time} timestamp=${row.deadline || row.timestamp} isZoned=${false} />`,
+  kind,
+  zone(),
+];
+
+/** As a share of all, where that is known. */
+export const importanceOf = (importance, total) =>
+  total === undefined ? count(importance) : percent(Number(importance) / Number(total));
+
+const [heightColumn, harvesterColumn] = [
+  blockColumn("height", ({ height }) => height, "main"),
+  signerColumn("harvester", ({ harvester }) => harvester),
+];
+/** Quiet for a block without transactions. */
+const transactionsColumn = [
+  "transactions",
+  ({ transactionsCount: number }) => html`<span class=${number === 0 ? "note" : ""}>${count(number)}</span>`,
+  "number aside labelled",
+];
+/** Blocks beside another list. */
+export const briefBlockColumns = [heightColumn, transactionsColumn, harvesterColumn, ageColumn];
 
 export const LISTS = {
   blocks: {
     title: "blocks",
     columns: () => [
-      ["height", ({ height }) => html`<${BlockLink} height=${height} />`],
-      ["time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
-      ["age", ({ timestamp }) => html`<${Age} timestamp=${timestamp} />`],
-      ["transactions", ({ transactionsCount }) => count(transactionsCount), "number"],
-      ["fees", ({ totalFee }) => html`<${CurrencyAmount} amount=${totalFee} isFixed />`, "number"],
-      ["feeMultiplier", ({ feeMultiplier }) => count(feeMultiplier), "number"],
-      [
-        "harvester",
-        ({ harvester, signerPublicKey }) =>
-          html`<${AccountLink} address=${harvester?.address ?? signerPublicKey} names=${harvester?.names} isShort />`,
-      ],
-      ["finalized", ({ isFinalized }) => html`<${YesNo} value=${isFinalized} />`],
+      heightColumn,
+      timeColumn("time", "low"),
+      transactionsColumn,
+      figureColumn("fees", ({ totalFee }) => ({ amount: totalFee, isEmptyZero: true }), "number mid"),
+      countColumn("feeMultiplier", ({ feeMultiplier }) => feeMultiplier, "number mid"),
+      harvesterColumn,
+      ["finalized", ({ isFinalized }) => html`<${YesNo} value=${isFinalized} />`, "mid"],
+      ageColumn,
     ],
   },
   transactions: {
     title: "transactions",
-    columns: () => TRANSACTION_COLUMNS,
+    columns: transactionColumns,
     csv: ({ type, address, mosaicId, fromTime, toTime, embedded }) =>
       exportOf({ type, address, transferMosaicId: mosaicId, fromTime, toTime: afterOf(toTime), embedded }),
   },
   pending: {
     title: "pendingTransactions",
     columns: () => [
-      ...TRANSACTION_COLUMNS.filter(([name]) => !["block", "time", "fee"].includes(name)),
-      ["deadline", ({ deadline }) => html`<${Time} timestamp=${deadline} />`],
-      ["cosignatures", ({ cosignatures }) => count(cosignatures.length), "number"],
+      ...pendingColumns(),
+      countColumn("cosignatures", ({ cosignatures }) => cosignatures.length, "number mid"),
+      timeColumn("deadline", "end"),
     ],
   },
   accounts: {
     title: "accounts",
-    columns: ({ mosaicId }, first) => [
-      ["rank", (_row, index) => count(first + index), "number"],
-      ["account", ({ address, names }) => html`<${AccountLink} address=${address} names=${names} />`],
-      [
+    columns: ({ mosaicId }, first, total) => [
+      countColumn("rank", (_row, index) => first + index),
+      accountColumn("account", (row) => row, "main flexible", false),
+      figureColumn(
         "balance",
-        (row) =>
-          html`<${MosaicAmount} amount=${balance(row, mosaicId)} id=${mosaicId}
-            mosaic=${row.mosaics.find((one) => one.mosaicId === mosaicId)?.mosaic} isFixed />`,
-        "number",
-      ],
-      ["importance", ({ importance }) => count(importance), "number"],
+        (row) => holdingOf(row, mosaicId),
+        undefined,
+        mosaicId === chain.currency.mosaicId ? undefined : "",
+      ),
+      ["importance", ({ importance }) => importanceOf(importance, total), "number end labelled"],
     ],
   },
   mosaics: {
     title: "mosaics",
     columns: () => [
-      ["mosaic", ({ mosaicId, names }) => html`<${MosaicLink} id=${mosaicId} names=${names} />`],
-      ["id", ({ mosaicId }) => html`<code>${mosaicId}</code>`],
-      ["supply", ({ supply, divisibility }) => formatAmount(supply, divisibility, true), "number"],
-      ["creator", owner],
-      ["fromBlock", ({ startHeight }) => html`<${BlockLink} height=${startHeight} />`, "number"],
+      mosaicColumn,
+      ["id", ({ mosaicId }) => html`<code translate="no">${mosaicId}</code>`, "low"],
+      supplyColumn,
+      ownerColumn("creator"),
+      startColumn("number mid"),
+      ["untilBlock", endOf, "number mid"],
       [
-        "untilBlock",
-        ({ startHeight, duration }) =>
-          duration === "0" ? words("neverExpires") : count(Number(startHeight) + Number(duration)),
-        "number",
+        "holders",
+        ({ mosaicId }) => html`<a href=${listOf("accounts", { mosaic: mosaicId })}>${words("holders")}</a>`,
+        "end",
       ],
-      ["holders", ({ mosaicId }) => html`<a href=${listOf("accounts", { mosaic: mosaicId })}>${words("holders")}</a>`],
     ],
   },
   namespaces: {
     title: "namespaces",
     columns: () => [
-      ["name", ({ namespaceId, name }) => html`<${NamespaceLink} id=${namespaceId} name=${name} />`],
-      ["owner", owner],
-      ["aliasOf", ({ alias: { address, mosaicId } }) => aliasOf(address, mosaicId)],
-      ["active", ({ active }) => html`<${YesNo} value=${active} />`],
-      ["fromBlock", ({ startHeight }) => html`<${BlockLink} height=${startHeight} />`, "number"],
+      nameColumn,
+      ownerColumn("owner"),
+      ["aliasOf", Alias, "flexible mid"],
+      activeColumn,
+      startColumn("number end labelled"),
     ],
   },
 };
+
+function holdingOf({ mosaics }, mosaicId) {
+  const { amount = "0", mosaic } = mosaics.find((one) => one.mosaicId === mosaicId) || {};
+  return { amount, divisibility: mosaic?.divisibility };
+}
+
+const endOf = ({ startHeight, duration }) =>
+  duration === "0" ? words("neverExpires") : count(Number(startHeight) + Number(duration));
 
 /** Ends are inclusive in lists, and exclusive in files. */
 const afterOf = (time) => time && new Date(Date.parse(time) + 1).toISOString();
@@ -106,7 +133,7 @@ function exportOf(filters) {
   return at(`transactions/confirmed.csv?${new URLSearchParams([...given, ["bom", "1"]])}`);
 }
 
-function aliasOf(address, mosaicId) {
+function Alias({ alias: { address, mosaicId } }) {
   if (address) return html`<${AccountLink} address=${address} isShort />`;
   return mosaicId ? html`<${MosaicLink} id=${mosaicId} />` : "";
 }

@@ -1,13 +1,11 @@
-import { duration } from "./format.js";
-import { listen } from "./graphql.js";
-import { at, pageOf, root } from "./place.js";
-import "./suggestions.js";
-import { html, render, useEffect, useState } from "htm/preact/standalone";
 import { readChain } from "./chain.js";
+import { listen, POLL_MS } from "./connection.js";
+import { html, render, useEffect, useState } from "./dom.js";
 import { LISTS } from "./lists.js";
 import { Heading, keyProblem } from "./page.js";
 import { AccountPage } from "./pages/account.js";
 import { BlockPage } from "./pages/block.js";
+import { ChartsPage } from "./pages/charts.js";
 import { HarvestersPage } from "./pages/harvesters.js";
 import { HomePage } from "./pages/home.js";
 import { ListPage } from "./pages/list.js";
@@ -18,6 +16,9 @@ import { NodePage } from "./pages/node.js";
 import { NodesPage } from "./pages/nodes.js";
 import { SearchPage } from "./pages/search.js";
 import { TransactionPage } from "./pages/transaction.js";
+import { at, pageOf, root } from "./place.js";
+import "./suggestions.js";
+import { plainKey } from "../typed-text.ts";
 import { rememberLanguage, words } from "./words.js";
 
 // Chooses the page by the path, `explorer/<kind>/<key>` or `explorer/<list>`, and lets it follow the chain.
@@ -32,6 +33,7 @@ const PAGES = {
   node: NodePage,
   network: NetworkPage,
   search: SearchPage,
+  charts: ChartsPage,
   harvesters: HarvestersPage,
   nodes: NodesPage,
   ...Object.fromEntries(Object.keys(LISTS).map((kind) => [kind, ListPage])),
@@ -40,22 +42,17 @@ const PAGES = {
 const CHANNELS = ["block", "finalizedBlock", "droppedBlocks", "unconfirmedAdded", "partialAdded", "cosignature"];
 /** Events of a block arrive together, so one refresh serves them. */
 const GATHER_MS = 300;
-/** Interval without events. */
-const POLL_MS = 15_000;
 
 function readPlace() {
   const [kind, key = ""] = location.pathname.slice(root.pathname.length + "explorer/".length).split("/");
-  return { kind, key: decodeURIComponent(key).normalize("NFKC") };
+  return { kind, key: decodeURIComponent(key) };
 }
 
 function Explorer({ kind, pageKey }) {
   const [version, setVersion] = useState(0);
   useEffect(() => {
     const refresh = gathered(() => setVersion((last) => last + 1));
-    listen(CHANNELS, refresh, (isLive) => {
-      showState(isLive);
-      if (!isLive) refresh();
-    });
+    listen(CHANNELS, refresh);
     setInterval(refresh, POLL_MS);
   }, []);
   const Page = PAGES[kind];
@@ -82,28 +79,28 @@ function gathered(work) {
   };
 }
 
-function showState(isLive) {
-  const status = document.getElementById("status");
-  status.dataset.state = isLive ? "live" : "polling";
-  status.textContent = isLive ? words("live") : words("polling", { interval: duration(POLL_MS / 1_000) });
-}
-
 /** Draws the page that the address names. */
 async function start() {
   const { kind, key } = readPlace();
   const place = document.querySelector("main");
   await readChain().catch(() => undefined);
-  // Addresses are written in many ways; the page of one address has one path.
-  if (kind === "account" && /^[a-z2-7-]{39,46}$/i.test(key) && key !== key.toUpperCase().replaceAll("-", "")) {
-    location.replace(pageOf(kind, key.toUpperCase().replaceAll("-", "")));
-  } else {
-    place.replaceChildren();
-    render(html`<${Explorer} kind=${kind} pageKey=${key} />`, place);
-  }
+  // Keys are written in many ways; the page of one thing has one address.
+  const plain = plainKey(kind, key);
+  if (plain !== key) return location.replace(pageOf(kind, plain));
+  place.replaceChildren();
+  render(html`<${Explorer} kind=${kind} pageKey=${key} />`, place);
 }
 
+const menu = document.getElementById("menu");
+menu.addEventListener("click", () => {
+  const isOpen = menu.getAttribute("aria-expanded") === "true";
+  menu.setAttribute("aria-expanded", String(!isOpen));
+  document.getElementById("navigation").classList.toggle("open", !isOpen);
+});
+for (const link of document.querySelectorAll("nav.main a"))
+  if (link.href === at(`explorer/${readPlace().kind}`)) link.setAttribute("aria-current", "page");
 document.getElementById("language").addEventListener("change", ({ target }) => {
   rememberLanguage(target.value, root.pathname);
   location.reload();
 });
-await start();
+void start();

@@ -1,21 +1,19 @@
-import { html } from "htm/preact/standalone";
-import { Table } from "./table.js";
+import { accountColumn, accountOf } from "./columns.js";
+import { html } from "./dom.js";
+import { Listed } from "./table.js";
 import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
 
 /** What an entry is about, by its type. */
 const SUBJECTS = [
-  ({ targetAddress, target }) => html`<${AccountLink} address=${targetAddress} names=${target?.names} isShort />`,
+  ({ targetAddress, target }) => html`<${AccountLink} ...${accountOf(target, targetAddress)} isShort />`,
   ({ targetId, mosaic }) => html`<${MosaicLink} id=${targetId} names=${mosaic?.names} />`,
   ({ targetId, namespace }) => html`<${NamespaceLink} id=${targetId} name=${namespace?.name} />`,
 ];
 
-export const MetadataTable = ({ rows }) =>
-  html`<${Table} id="metadata" label="metadata" rows=${rows} columns=${[
-    ["subject", (row) => SUBJECTS[row.metadataType]?.(row)],
-    ["key", ({ scopedMetadataKey }) => html`<code>${scopedMetadataKey}</code>`],
+export const Metadata = ({ rows }) =>
+  html`<${Listed} title="metadata" rows=${rows} columns=${[
+    ["subject", (row) => SUBJECTS[row.metadataType]?.(row), "flexible"],
+    ["key", ({ scopedMetadataKey }) => html`<code>${scopedMetadataKey}</code>`, "main"],
     ["value", ({ text }) => text, "text"],
-    [
-      "writtenBy",
-      ({ source, sourceAddress }) => html`<${AccountLink} address=${sourceAddress} names=${source?.names} isShort />`,
-    ],
+    accountColumn("writtenBy", ({ source, sourceAddress }) => accountOf(source, sourceAddress)),
   ]} />`;

@@ -1,12 +1,15 @@
-import { html, useEffect } from "htm/preact/standalone";
+import { html, useEffect } from "./dom.js";
+import { count } from "./format.js";
+import { useQuery } from "./graphql.js";
 import { words } from "./words.js";
 
-/** A page's heading, which is also the title of its tab. */
+/** A page's heading, which is also the title of its tab. @param kind what it is about; undefined for a list */
 export function Heading({ kind, children, text }) {
+  const name = kind === undefined ? "" : words(kind);
   useEffect(() => {
-    document.title = `${words(kind)} ${text} · symbol-gateway`;
-  }, [kind, text]);
-  return html`<h1><span class="kind">${words(kind)}</span> ${children ?? text}</h1>`;
+    document.title = `${[name, text].filter(Boolean).join(" ")} · symbol-gateway`;
+  }, [name, text]);
+  return html`<h1>${name && html`<span class="kind">${name}</span>`} ${children || text}</h1>`;
 }
 
 /** What a key must look like, by the kind of its page, and what people call it. */
@@ -19,7 +22,7 @@ const KEYS = {
 
 /** Why there can be no such thing, or undefined if it may exist. */
 export function keyProblem(kind, text) {
-  const [form, name] = KEYS[kind] ?? [];
+  const [form, name] = KEYS[kind] || [];
   return form === undefined || form.test(text) ? undefined : words(name, { text });
 }
 
@@ -35,4 +38,11 @@ export function Missing({ kind, text, failure, isLoading }) {
     return html`<${Heading} kind=${kind} text=${text} /><p role="alert" class="failure">${plainly(failure)}</p>`;
   if (isLoading) return html`<${Heading} kind=${kind} text=${text} /><p class="note">${words("loading")}</p>`;
   return html`<${Heading} kind=${kind} text=${text} /><p id="missing">${words("notFound")}</p>`;
+}
+
+/** For a height that no block has yet. */
+export function NoBlock({ height }) {
+  const { data } = useQuery("height", {});
+  return html`<${Heading} kind="block" text=${count(height)} />
+    ${data && html`<p id="missing">${words("noBlockYet", { height: count(height), head: count(data.indexStatus.height) })}</p>`}`;
 }

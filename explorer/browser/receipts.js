@@ -1,37 +1,39 @@
-import { html } from "htm/preact/standalone";
+import { chain } from "./chain.js";
+import { accountColumn } from "./columns.js";
+import { html } from "./dom.js";
 import { receiptName } from "./format.js";
-import { AccountLink, MosaicAmount, MosaicLink, NamespaceLink } from "./values.js";
+import { MosaicFigure, MosaicLink, NamespaceLink } from "./values.js";
 import { words } from "./words.js";
 
 // Receipts of statements, one row each.
 
-const account = (entry) => (entry ? html`<${AccountLink} ...${entry} isShort />` : "");
 const NAMESPACE_RECEIPTS = [16_718, 16_974];
+/** The first digit of a receipt's type says that an account paid, as for a lock. */
+const isDebit = ({ type }) => type >> 12 === 3;
+const payerOf = (receipt) => receipt.sender || (isDebit(receipt) ? receipt.target : undefined);
+const payeeOf = (receipt) => receipt.recipient || (isDebit(receipt) ? undefined : receipt.target);
 
 /** What an amount or an artifact id says. */
 function What({ receipt: { type, amount, mosaicId, artifactId, mosaic } }) {
-  if (amount !== null) return html`<${MosaicAmount} amount=${amount} id=${mosaicId} mosaic=${mosaic} />`;
+  if (amount !== null) return html`<${MosaicFigure} amount=${amount} id=${mosaicId} mosaic=${mosaic} />`;
   if (artifactId === null) return "";
   return NAMESPACE_RECEIPTS.includes(type)
     ? html`<${NamespaceLink} id=${artifactId} />`
     : html`<${MosaicLink} id=${artifactId} names=${mosaic?.names} />`;
 }
 
+function sourceOf({ source: { primaryId, secondaryId } }) {
+  if (primaryId === 0) return words("block");
+  return words("sourceTransaction", { place: secondaryId > 0 ? `${primaryId}.${secondaryId}` : primaryId });
+}
+
 export const ReceiptsTable = {
-  columns: [
-    [
-      "source",
-      ({ source }) =>
-        source.primaryId === 0
-          ? words("block")
-          : words("sourceTransaction", {
-              place: source.secondaryId > 0 ? `${source.primaryId}.${source.secondaryId}` : source.primaryId,
-            }),
-    ],
-    ["type", ({ receipt }) => receiptName(receipt.type)],
-    ["from", ({ receipt }) => account(receipt.sender)],
-    ["to", ({ receipt }) => account(receipt.recipient ?? receipt.target)],
-    ["what", ({ receipt }) => html`<${What} receipt=${receipt} />`],
+  columns: () => [
+    ["source", sourceOf, "end"],
+    ["type", ({ receipt }) => receiptName(receipt.type), "main"],
+    accountColumn("from", ({ receipt }) => payerOf(receipt)),
+    accountColumn("to", ({ receipt }) => payeeOf(receipt), "flexible to"),
+    ["what", ({ receipt }) => html`<${What} receipt=${receipt} />`, "number aside", chain.currency.name],
   ],
   /** A list of statements as a list of their receipts, whose number is known if all statements are in it. */
   flatten(list) {

@@ -1,6 +1,6 @@
-import { html } from "htm/preact/standalone";
 import { encodeAddress, namespaceOfAlias } from "./addresses.js";
-import { Table } from "./table.js";
+import { html } from "./dom.js";
+import { Listed } from "./table.js";
 import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
 
 // What the aliases in a transaction meant when it was executed: an entry counts from its source on, until the next.
@@ -21,9 +21,9 @@ export function resolutionsOf(block, index, transactions) {
 }
 
 export const Resolutions = ({ rows }) =>
-  html`<${Table} id="resolutions" label="resolvedAliases" rows=${rows} columns=${[
-    ["alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`],
-    ["resolvedTo", ({ target }) => target],
+  html`<${Listed} title="resolvedAliases" id="resolutions" rows=${rows} columns=${[
+    ["alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`, "main"],
+    ["resolvedTo", ({ target }) => target, "flexible"],
   ]} />`;
 
 /** The aliases that are written in the transaction, each with the last entry up to it. */
@@ -32,7 +32,7 @@ function resolved(list, index, written) {
     .filter(({ unresolved }) => written.includes(unresolved))
     .map(({ unresolved, resolutionEntries }) => ({
       unresolved,
-      entry: resolutionEntries.findLast(({ source }) => source.primaryId <= index + 1),
+      entry: [...resolutionEntries].reverse().find(({ source }) => source.primaryId <= index + 1),
     }))
     .filter(({ entry }) => entry);
 }

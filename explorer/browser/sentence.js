@@ -1,13 +1,13 @@
-import { html } from "htm/preact/standalone";
 import { transactionTypeName } from "../../gateway/languages/type-names.ts";
 import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
 import { chain } from "./chain.js";
+import { html } from "./dom.js";
 import { formatAmount, typeName } from "./format.js";
+import { useQuery } from "./graphql.js";
 import { AccountLink, MosaicAmount, MosaicLink, NamespaceLink } from "./values.js";
 import { counted, sentence, words } from "./words.js";
 
-// What a transaction does, in one sentence, from its own fields. Amounts of mosaics that only a body names are atomic
-// units, unless it is the currency.
+// What a transaction does, in one sentence, from its own fields.
 
 const LINK = 1;
 const INCREASE = 1;
@@ -20,16 +20,28 @@ const at = (hex) =>
     ? words("namespaceOf", { namespace: namespace(namespaceOfAlias(hex)) })
     : html`<${AccountLink} address=${encodeAddress(hex)} isShort />`;
 const key = (publicKey) => html`<${AccountLink} address=${publicKey} isShort />`;
-const mosaic = (id) => html`<${MosaicLink} id=${id} />`;
-const namespace = (id, name) => html`<${NamespaceLink} id=${id} name=${name} />`;
+/** A body has ids only: what people call it is looked up. */
+function Mosaic({ id }) {
+  const { data } = useQuery("mosaicNames", { id }, 0);
+  return html`<${MosaicLink} id=${id} names=${data?.mosaic?.names} />`;
+}
+function Namespace({ id }) {
+  const { data } = useQuery("namespaceNames", { id }, 0);
+  return html`<${NamespaceLink} id=${id} name=${data?.namespace?.name} />`;
+}
+const mosaic = (id) => html`<${Mosaic} id=${id} />`;
+const namespace = (id, name) =>
+  name ? html`<${NamespaceLink} id=${id} name=${name} />` : html`<${Namespace} id=${id} />`;
 const list = (parts) => parts.map((part, index) => (index === 0 ? part : html`${words("comma")}${part}`));
 
-function units(id, amount) {
+function Units({ id, amount }) {
   const { mosaicId, divisibility, name } = chain.currency;
+  const { data } = useQuery(id === mosaicId ? undefined : "mosaicNames", { id }, 0);
   return id === mosaicId
-    ? `${formatAmount(amount, divisibility)} ${name}`
-    : words("atomicUnitsOf", { amount, mosaic: mosaic(id) });
+    ? html`<span class="amount" translate="no">${formatAmount(amount, divisibility)} ${name}</span>`
+    : html`<${MosaicAmount} amount=${amount} id=${id} mosaic=${data?.mosaic} />`;
 }
+const units = (id, amount) => html`<${Units} id=${id} amount=${amount} />`;
 
 function recipientOf({ recipient, recipientAddress, body }) {
   if (recipient) return html`<${AccountLink} ...${recipient} isShort />`;
@@ -65,12 +77,34 @@ function multisig({ addressAdditions, addressDeletions, minApprovalDelta, minRem
 }
 
 const signed = (number) => (number > 0 ? `+${number}` : String(number));
+const OUTGOING = 0x4000;
+const BLOCKING = 0x8000;
+/** A change of one of an account's lists, such as that of blocked senders. */
 const restricted =
-  (name) =>
-  ({ restrictionAdditions, restrictionDeletions }) => [
-    name,
-    { added: restrictionAdditions.length, removed: restrictionDeletions.length },
-  ];
+  (subject, show) =>
+  ({ restrictionFlags, restrictionAdditions, restrictionDeletions }) => {
+    const [kind, direction] = [
+      restrictionFlags & BLOCKING ? "block" : "allow",
+      restrictionFlags & OUTGOING ? "Out" : "In",
+    ];
+    const changes = [
+      restrictionAdditions.length > 0 && sentence("valuesAdded", { values: list(restrictionAdditions.map(show)) }),
+      restrictionDeletions.length > 0 && sentence("valuesRemoved", { values: list(restrictionDeletions.map(show)) }),
+    ];
+    return [
+      "restriction",
+      { list: words(`restricts.${kind}.${subject}${direction}`), changes: list(changes.filter(Boolean)) },
+    ];
+  };
+/** A value that is written anew; later ones are differences to what was there. */
+function metadata({ scopedMetadataKey, value, valueSizeDelta }, target) {
+  const text = messageText(value);
+  const values = { key: html`<code>${scopedMetadataKey}</code>`, target };
+  return text !== undefined && valueSizeDelta === value.length / 2
+    ? ["metadataValue", { ...values, value: html`<q>${text}</q>` }]
+    : ["metadata", values];
+}
+const RULES = ["none", "eq", "ne", "lt", "le", "gt", "ge"];
 const linked = (name, action, values) => [action === LINK ? `${name}Linked` : `${name}Unlinked`, values];
 
 /** By type: the name of its sentence, and the values besides the signer. */
@@ -92,25 +126,16 @@ const SENTENCES = {
     { amount: units(mosaicId, amount), recipient: recipientOf(row), blocks: counted("blocks", duration) },
   ],
   secret_proof: (_body, row) => ["secretProof", { recipient: recipientOf(row) }],
-  account_metadata: ({ targetAddress, scopedMetadataKey }) => [
-    "metadata",
-    { key: scopedMetadataKey, target: at(targetAddress) },
-  ],
-  mosaic_metadata: ({ targetMosaicId, scopedMetadataKey }) => [
-    "metadata",
-    { key: scopedMetadataKey, target: words("mosaicOf", { mosaic: mosaic(targetMosaicId) }) },
-  ],
-  namespace_metadata: ({ targetNamespaceId, scopedMetadataKey }) => [
-    "metadata",
-    { key: scopedMetadataKey, target: words("namespaceOf", { namespace: namespace(targetNamespaceId) }) },
-  ],
+  account_metadata: (body) => metadata(body, at(body.targetAddress)),
+  mosaic_metadata: (body) => metadata(body, words("mosaicOf", { mosaic: mosaic(body.targetMosaicId) })),
+  namespace_metadata: (body) => metadata(body, words("namespaceOf", { namespace: namespace(body.targetNamespaceId) })),
   mosaic_definition: ({ id, divisibility }) => [
     "mosaicDefinition",
     { mosaic: mosaic(id), places: counted("decimalPlaces", divisibility) },
   ],
   mosaic_supply_change: ({ mosaicId, delta, action }) => [
     action === INCREASE ? "supplyIncrease" : "supplyDecrease",
-    { mosaic: mosaic(mosaicId), delta },
+    { amount: units(mosaicId, delta) },
   ],
   mosaic_supply_revocation: ({ mosaicId, amount, sourceAddress }) => [
     "supplyRevocation",
@@ -127,13 +152,28 @@ const SENTENCES = {
       namespace: namespace(namespaceId),
       target: words("mosaicOf", { mosaic: mosaic(mosaicId) }),
     }),
-  account_address_restriction: restricted("addressRestriction"),
-  account_mosaic_restriction: restricted("mosaicRestriction"),
-  account_operation_restriction: restricted("operationRestriction"),
-  mosaic_global_restriction: ({ mosaicId }) => ["mosaicGlobalRestriction", { mosaic: mosaic(mosaicId) }],
-  mosaic_address_restriction: ({ mosaicId, targetAddress }) => [
-    "mosaicAddressRestriction",
-    { mosaic: mosaic(mosaicId), account: at(targetAddress) },
+  account_address_restriction: restricted("address", at),
+  account_mosaic_restriction: restricted("mosaic", mosaic),
+  account_operation_restriction: restricted("operation", (type) => html`<span>${typeName(type)}</span>`),
+  mosaic_global_restriction: ({ mosaicId, restrictionKey, newRestrictionType, newRestrictionValue }) => [
+    newRestrictionType === 0 ? "mosaicRuleRemoved" : "mosaicRule",
+    {
+      mosaic: mosaic(mosaicId),
+      key: html`<code>${restrictionKey}</code>`,
+      ...(newRestrictionType !== 0 && {
+        rule: words(`choice.${RULES[newRestrictionType]}`),
+        value: newRestrictionValue,
+      }),
+    },
+  ],
+  mosaic_address_restriction: ({ mosaicId, restrictionKey, newRestrictionValue, targetAddress }) => [
+    "mosaicValue",
+    {
+      mosaic: mosaic(mosaicId),
+      key: html`<code>${restrictionKey}</code>`,
+      account: at(targetAddress),
+      value: newRestrictionValue,
+    },
   ],
 };
 
@@ -152,5 +192,9 @@ function sentenceOf(row) {
   return sentence(name, { signer: signerOf(row), ...values });
 }
 
-/** @param row a transaction with `type`, `body`, its signer, recipient and mosaics, and `embedded` if it is an aggregate */
-export const Sentence = ({ row }) => html`<span class="sentence">${sentenceOf(row)}</span>`;
+/**
+ * @param row a transaction with `type`, `body`, its signer, recipient and mosaics, and `embedded` if it is an aggregate
+ * @param isAttempt whether nothing came of it
+ */
+export const Sentence = ({ row, isAttempt }) =>
+  html`<span class="sentence">${isAttempt ? words("attempt", { sentence: html`<span>${sentenceOf(row)}</span>` }) : sentenceOf(row)}</span>`;

@@ -1,4 +1,6 @@
+import { plainText } from "../typed-text.ts";
 import { ask } from "./graphql.js";
+import { pageOf } from "./place.js";
 import { words } from "./words.js";
 
 // What the search box suggests while one types: what the text names already, and names that begin with it.
@@ -8,38 +10,56 @@ const MIN_LENGTH = 2;
 /** What the name of a namespace consists of. */
 const NAME = /^[a-z0-9_.-]+$/i;
 
-const input = document.querySelector("#search input");
+const form = document.getElementById("search");
+const [input] = form.elements;
 const list = document.getElementById("suggestions");
+let chosen = -1;
 
+/** Links to the pages, with what they are about. */
 function show(suggestions) {
-  const options = suggestions.map(({ value, label }) =>
-    Object.assign(document.createElement("option"), { value, label }),
-  );
+  const options = suggestions.map(({ kind, key, text = key }, index) => {
+    const option = Object.assign(document.createElement("div"), { id: `suggestion-${index}`, title: key });
+    option.setAttribute("role", "option");
+    const link = Object.assign(document.createElement("a"), {
+      href: pageOf(kind, key),
+      textContent: text,
+      tabIndex: -1,
+    });
+    const label = Object.assign(document.createElement("small"), { textContent: words(kind) });
+    option.append(link, label);
+    return option;
+  });
   list.replaceChildren(...options);
+  list.hidden = options.length === 0;
+  input.setAttribute("aria-expanded", String(!list.hidden));
+  choose(-1);
 }
 
-/** As typed, in the form that names have. */
-const typedIn = ({ value }) => value.normalize("NFKC").trim();
+function choose(index) {
+  chosen = index;
+  for (const [place, option] of [...list.children].entries())
+    option.setAttribute("aria-selected", String(place === index));
+  if (index < 0) input.removeAttribute("aria-activedescendant");
+  else input.setAttribute("aria-activedescendant", `suggestion-${index}`);
+}
 
 /** A name leads to what it names. */
 function ofName({ name, namespace }) {
-  const { address, mosaicId } = namespace?.alias ?? {};
-  if (address) return { value: address, label: `${name}: ${words("account")}` };
-  return mosaicId
-    ? { value: mosaicId, label: `${name}: ${words("mosaic")}` }
-    : { value: name, label: words("namespace") };
+  const { address, mosaicId } = namespace?.alias || {};
+  if (address) return { kind: "account", key: address, text: name };
+  return mosaicId ? { kind: "mosaic", key: mosaicId, text: name } : { kind: "namespace", key: name };
 }
 
 async function suggest() {
-  const text = typedIn(input);
+  const text = plainText(input.value);
   if (text.length < MIN_LENGTH) return show([]);
   const { search, namespacesByPrefix } = await ask(NAME.test(text) ? "suggestions" : "search", { text });
   // A later text has its own answer.
-  if (text !== typedIn(input)) return;
-  const names = namespacesByPrefix?.data ?? [];
+  if (text !== plainText(input.value)) return;
+  const names = namespacesByPrefix?.data || [];
   // A whole name is the first of those that begin with it.
   const others = search.filter(({ kind }) => kind !== "namespace" || names.length === 0);
-  show([...others.map(({ kind, key }) => ({ value: key, label: words(kind) })), ...names.map(ofName)]);
+  show([...others, ...names.map(ofName)]);
 }
 
 let timer;
@@ -47,3 +67,15 @@ input.addEventListener("input", () => {
   clearTimeout(timer);
   timer = setTimeout(() => suggest().catch(() => show([])), GATHER_MS);
 });
+input.addEventListener("keydown", (event) => {
+  const { length } = list.children;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (event.key === "Escape") return show([]);
+  if (step && length > 0) choose((chosen + step + length) % length);
+  else if (event.key === "Enter" && chosen >= 0) list.children[chosen].querySelector("a").click();
+  else return;
+  event.preventDefault();
+});
+form.addEventListener("focusout", ({ relatedTarget }) => form.contains(relatedTarget) || show([]));
+// Otherwise the box loses the focus, and the list goes before it is clicked.
+list.addEventListener("mousedown", (event) => event.preventDefault());

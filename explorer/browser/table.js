@@ -1,45 +1,53 @@
-import { html, useEffect, useMemo, useState } from "htm/preact/standalone";
+import { html, useEffect, useRef, useState } from "./dom.js";
 import { count } from "./format.js";
-import { ask, useQuery } from "./graphql.js";
+import { answered, useQuery } from "./graphql.js";
+import { Section } from "./values.js";
 import { words } from "./words.js";
 
-/** From a number of columns on, the screens on which the rows of a table are paragraphs. */
-const NARROW = [
-  [9, "(max-width: 79rem)"],
-  [4, "(max-width: 56rem)"],
-  [3, "(max-width: 30rem)"],
-  [0, "(max-width: 0)"],
-];
+/** What makes a row the same in two answers. */
+const keyOf = (row, index) =>
+  row.hash || row.id || row.compositeHash || row.address || row.mosaicId || row.namespaceId || row.height || index;
 
-/** Whether a table has no room for its columns. */
-function useNarrow(columns) {
-  const [, screen] = NARROW.find(([least]) => columns >= least);
-  const media = useMemo(() => matchMedia(screen), [screen]);
-  const [isNarrow, setIsNarrow] = useState(media.matches);
-  useEffect(() => {
-    const change = () => setIsNarrow(media.matches);
-    media.addEventListener("change", change);
-    return () => media.removeEventListener("change", change);
-  }, [media]);
-  return isNarrow;
+/** Where fingers point, the last place that was touched counts as hovered. */
+const canHover = matchMedia("(hover: hover)").matches;
+
+/** The rows; while the pointer or the focus is in the table, those from before. */
+function useHeld(rows, identity) {
+  const place = useRef();
+  const held = useRef({});
+  const [, redraw] = useState();
+  const isUsed = () => place.current?.matches(canHover ? ":hover, :focus-within" : ":focus-within");
+  if (held.current.identity !== identity || !isUsed()) held.current = { identity, rows };
+  const release = () => setTimeout(() => redraw({}));
+  return [held.current.rows, { ref: place, onPointerLeave: release, onFocusOut: release }];
 }
 
 /**
- * A table. Columns are `[heading, render(row, index), class?]`.
+ * A table. Columns are `[heading, render(row, index), class?, unit?]`: the heading names the unit of all values. The
+ * classes `low` and `mid` are shown on wide screens only, `flexible` ones are cut where there is no room; on a phone a row has two lines, `main` and `aside` in the first
+ * and all others in the second, `end` last.
  * @param label names the table for those who cannot see where it stands
+ * @param identity changes when the table shows another list
  */
-export function Table({ id, label, columns, rows }) {
-  const isNarrow = useNarrow(columns.length);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${words(label)}>
-    <table id=${id} class=${isNarrow ? "rows" : undefined}>
-      <thead><tr>${columns.map(([heading, , kind]) => html`<th scope="col" class=${kind}>${words(heading)}</th>`)}</tr></thead>
+export function Table({ id, label, columns, rows, identity = id }) {
+  const [shown, place] = useHeld(rows, identity);
+  const flexible = columns.filter(([, , kind = ""]) => kind.includes("flexible")).length;
+  const widthOf = (kind = "") => (kind.includes("flexible") ? `width: ${Math.floor(100 / flexible)}%` : undefined);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${words(label)} ...${place}>
+    <table id=${id} role="table">
+      <thead><tr role="row">${columns.map(([heading, , kind, unit]) => html`<th scope="col" role="columnheader" class=${kind} style=${widthOf(kind)}>${words(heading)}${unit && html` <span class="unit" translate="no">${unit}</span>`}</th>`)}</tr></thead>
       <tbody>
-        ${rows.map((row, index) => html`<tr>${columns.map(([heading, render, kind]) => html`<td class=${kind} data-label=${words(heading)}>${render(row, index)}</td>`)}</tr>`)}
+        ${shown.map((row, index) => html`<tr role="row" key=${keyOf(row, index)}>${columns.map(([heading, render, kind]) => html`<td role="cell" class=${kind} data-label=${words(heading)}>${render(row, index)}</td>`)}</tr>`)}
       </tbody>
     </table>
     ${rows.length === 0 && html`<p class="note">${words("none")}</p>`}
   </div>`;
 }
+
+/** A section with a table, or nothing without rows. */
+export const Listed = ({ title, id = title, rows, columns, isHalf }) =>
+  rows.length > 0 &&
+  html`<${Section} title=${title} isHalf=${isHalf}><${Table} id=${id} label=${title} rows=${rows} columns=${columns} /><//>`;
 
 /**
  * A list of the gateway, page by page; the newest page follows the chain.
@@ -50,30 +58,14 @@ export function Table({ id, label, columns, rows }) {
  */
 export function PagedTable({ id, label, query, variables, pick, columns, version }) {
   const [cursors, setCursors] = useState([]);
-  const [list, setList] = useState();
-  const [failure, setFailure] = useState();
-  const after = cursors.at(-1);
-  const key = JSON.stringify(variables);
-  useEffect(() => {
-    let isCurrent = true;
-    ask(query, { ...variables, after }).then(
-      (data) => {
-        if (!isCurrent) return;
-        setList(pick(data));
-        setFailure(undefined);
-      },
-      (error) => isCurrent && setFailure(error.message),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [query, key, after, after === undefined ? version : 0]);
-  useEffect(() => setCursors([]), [query, key]);
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!list) return html`<p class="note">${words("loading")}</p>`;
-  const { data, pageInfo, pagination } = list;
+  const identity = JSON.stringify([query, variables]);
+  useEffect(() => setCursors([]), [identity]);
+  const after = cursors[cursors.length - 1];
+  const answer = useQuery(query, { ...variables, after }, after === undefined ? version : 0);
+  if (!answer.data) return answered(answer);
+  const { data, pageInfo, pagination } = pick(answer.data);
   return html`
-    <${Table} id=${id} label=${label} columns=${columns} rows=${data} />
+    <${Table} id=${id} label=${label} columns=${columns} rows=${data} identity=${answer.key} />
     <nav class="pages" aria-label=${words("pagesOf", { list: words(label) })}>
       ${cursors.length > 0 && html`<button type="button" onClick=${() => setCursors(cursors.slice(0, -1))}>${words("previous")}</button>`}
       ${pageInfo.hasNextPage && html`<button type="button" onClick=${() => setCursors([...cursors, pageInfo.endCursor])}>${words("next")}</button>`}
@@ -91,18 +83,17 @@ export function PagedTable({ id, label, query, variables, pick, columns, version
  */
 export function NumberedTable({ id, label, query, variables, pick, columns, number, pageSize, hrefOf, version }) {
   const page = { pageNumber: number, pageSize };
-  const { data: response, failure } = useQuery(query, { ...variables, page }, number === 1 ? version : 0);
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!response) return html`<p class="note">${words("loading")}</p>`;
-  const { data, pagination } = pick(response);
+  const answer = useQuery(query, { ...variables, page }, number === 1 ? version : 0);
+  if (!answer.data) return answered(answer);
+  const { data, pagination } = pick(answer.data);
   const last = Math.max(1, Math.ceil(pagination.totalEntries / pageSize));
-  const link = (to, text) => html`<a href=${hrefOf(to)}>${text}</a>`;
+  const link = (to, text) => html`<a class="button" href=${hrefOf(to)}>${text}</a>`;
   return html`
-    <${Table} id=${id} label=${label} columns=${columns} rows=${data} />
+    <${Table} id=${id} label=${label} columns=${columns} rows=${data} identity=${answer.key} />
     <nav class="pages" aria-label=${words("pagesOf", { list: words(label) })}>
-      ${number > 1 && html`${link(1, words("first"))} ${link(number - 1, words("previous"))}`}
+      ${number > 1 && [link(1, words("first")), link(number - 1, words("previous"))]}
       <span class="note">${words("pageNumber", { number: count(number), last: count(last) })}</span>
-      ${number < last && html`${link(number + 1, words("next"))} ${link(last, words("last"))}`}
+      ${number < last && [link(number + 1, words("next")), link(last, words("last"))]}
       <span class="note">${words("inAll", { count: html`<span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span>` })}</span>
     </nav>`;
 }

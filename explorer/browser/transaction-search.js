@@ -1,4 +1,4 @@
-import { html, useState } from "htm/preact/standalone";
+import { html, useState } from "./dom.js";
 import { transactionTypes } from "./format.js";
 import { PagedTable } from "./table.js";
 import { columnsFor } from "./transactions.js";

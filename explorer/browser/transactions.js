@@ -1,21 +1,26 @@
-import { html } from "htm/preact/standalone";
+import { chain } from "./chain.js";
+import { accountColumn, ageColumn, blockColumn, figureColumn, signerColumn } from "./columns.js";
+import { html } from "./dom.js";
+import { sumsFor } from "./movements.js";
+import { pageOf } from "./place.js";
 import { messageOf } from "./sentence.js";
-import { AccountLink, BlockLink, CurrencyAmount, MosaicAmount, Time, TransactionLink, Type } from "./values.js";
+import { AccountLink, MosaicFigure, TransactionLink, Type } from "./values.js";
 import { words } from "./words.js";
 
 // Rows of transactions, as all pages list them.
 
-const Signer = ({ row: { signer, signerPublicKey } }) =>
-  html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`;
+/** Mosaics of a row that are shown; the others are counted. */
+const MAX_MOSAICS = 2;
+const SIGNS = { "+": "in", "−": "out" };
+const HUES = { in: 150, out: 5, both: 215, self: 240 };
 
-/** The account that gets the transfer; an alias that is not resolved here has no account. */
-function Recipient({ row: { recipient, recipientAddress } }) {
-  if (recipient) return html`<${AccountLink} ...${recipient} isShort />`;
-  return recipientAddress ? html`<${AccountLink} address=${recipientAddress} isShort />` : "";
-}
-
-const Mosaics = ({ row: { mosaics }, sign }) =>
-  (mosaics ?? []).map((mosaic) => html`<div><${MosaicAmount} ...${mosaic} sign=${sign} isFixed /></div>`);
+export const Mosaics = ({ mosaics }) => [
+  ...(mosaics || [])
+    .slice(0, MAX_MOSAICS)
+    .map((one) => html`<div class=${SIGNS[one.sign]}><${MosaicFigure} ...${one} /></div>`),
+  mosaics?.length > MAX_MOSAICS &&
+    html`<div class="note">${words("more", { count: mosaics.length - MAX_MOSAICS })}</div>`,
+];
 
 function Message({ row }) {
   const text = messageOf(row);
@@ -23,52 +28,77 @@ function Message({ row }) {
 }
 
 /** An embedded transaction has no hash: it is named by its aggregate and its place in it. */
-export function Name({ row: { hash, id, aggregate, index } }) {
+function Name({ row: { hash, id, aggregate, index } }) {
   if (hash) return html`<${TransactionLink} hash=${hash} />`;
   const text = aggregate?.hash ? `${aggregate.hash.slice(0, 8)}… #${index + 1}` : `#${index + 1}`;
   return html`<${TransactionLink} hash=${id} text=${text} />`;
 }
 
-export const TRANSACTION_COLUMNS = [
-  ["transaction", (row) => html`<${Name} row=${row} />`],
-  ["type", ({ type }) => html`<${Type} type=${type} />`],
-  ["block", ({ height }) => html`<${BlockLink} height=${height} />`, "number"],
-  ["time", ({ timestamp }) => html`<${Time} timestamp=${timestamp} />`],
-  ["signer", (row) => html`<${Signer} row=${row} />`],
-  ["recipient", (row) => html`<${Recipient} row=${row} />`],
-  ["mosaics", (row) => html`<${Mosaics} row=${row} />`, "number"],
-  ["message", (row) => html`<${Message} row=${row} />`],
-  ["fee", ({ fee }) => (fee ? html`<${CurrencyAmount} amount=${fee} isFixed />` : ""), "number"],
+/** Its type, which leads to it where there is no room for its hash. */
+const TypeLink = ({ hash, id, type }) =>
+  html`<a href=${pageOf("transaction", hash || id)}><${Type} type=${type} /></a>`;
+const amountColumn = (pick) => [
+  "amount",
+  (row) => html`<${Mosaics} mosaics=${pick(row)} />`,
+  "number aside",
+  chain.currency.name,
 ];
 
+export const transactionColumns = () => [
+  ["transaction", (row) => html`<${Name} row=${row} />`, "mid"],
+  ["type", TypeLink, "main"],
+  blockColumn("block", ({ height }) => height, "number low"),
+  signerColumn("signer", ({ signer }) => signer),
+  // An alias that is not resolved here has no account.
+  accountColumn(
+    "recipient",
+    ({ recipient, recipientAddress }) => recipient || { address: recipientAddress },
+    "flexible to",
+  ),
+  amountColumn(({ mosaics }) => mosaics),
+  ["message", (row) => html`<${Message} row=${row} />`, "flexible low"],
+  figureColumn("fee", ({ fee }) => ({ amount: fee || 0, isEmptyZero: true }), "number low"),
+  ageColumn,
+];
+
+const without = (columns, ...names) => columns.filter(([name]) => !names.includes(name));
+
+/** Those of a list beside another one. */
+export const briefColumns = () => without(transactionColumns(), "transaction", "block", "message", "fee");
+/** Those of a block's transactions. */
+export const columnsOfBlock = () => without(transactionColumns(), "block", "age");
+/** Those of pending transactions, which are in no block. */
+export const pendingColumns = () => without(transactionColumns(), "block", "age", "fee");
 /** Those of transactions inside an aggregate. */
-export const EMBEDDED_COLUMNS = [
+export const embeddedColumns = () => [
   ["transaction", ({ id }, index) => html`<${TransactionLink} hash=${id} text=${`#${index + 1}`} />`],
-  ...TRANSACTION_COLUMNS.filter(([name]) => !["transaction", "block", "time", "fee"].includes(name)),
+  ...without(pendingColumns(), "transaction"),
 ];
 
-/** Those of an account's transactions: amounts with their sign, and whether the account sent or got them. */
+/** Those of an account's transactions: what each did to its balances, by which counterparties. */
 export function columnsFor(address) {
-  const own = {
-    mosaics: (row) =>
-      row.mosaics?.length > 0 &&
-      html`<div class=${directionOf(row, address)}><${Mosaics} row=${row} sign=${SIGN[directionOf(row, address)]} /></div>`,
+  const effects = new WeakMap();
+  const effectOf = (row) => {
+    if (!effects.has(row)) effects.set(row, sumsFor(row, address));
+    return effects.get(row);
   };
-  const columns = TRANSACTION_COLUMNS.map(([name, render, kind]) => [name, own[name] ?? render, kind]);
+  const [transaction, type, block, ...others] = transactionColumns();
   return [
-    columns[0],
-    ["direction", (row) => html`<${Badge} direction=${directionOf(row, address)} />`],
-    ...columns.slice(1),
+    transaction,
+    type,
+    ["direction", (row) => html`<${Badge} direction=${effectOf(row).direction} />`, "low"],
+    block,
+    ["counterparty", (row) => html`<${Counterparties} accounts=${effectOf(row).counterparties} />`, "flexible"],
+    amountColumn((row) => effectOf(row).amounts),
+    ...without(others, "signer", "recipient", "amount"),
   ];
 }
 
-const SIGN = { in: "+", out: "−" };
-
-function directionOf({ signer, recipient }, address) {
-  const isSigner = signer?.address === address;
-  if (recipient?.address === address) return isSigner ? "self" : "in";
-  return isSigner ? "out" : "other";
-}
+const Counterparties = ({ accounts: [first, ...others] }) => [
+  first && html`<${AccountLink} ...${first} isShort />`,
+  others.length > 0 && html` <small>${words("more", { count: others.length })}</small>`,
+];
 
 const Badge = ({ direction }) =>
-  direction === "other" ? "" : html`<span class=${`badge ${direction}`}>${words(`direction.${direction}`)}</span>`;
+  HUES[direction] &&
+  html`<span class=${`badge ${direction}`} style=${`--hue: ${HUES[direction]}`}>${words(`direction.${direction}`)}</span>`;

@@ -1,12 +1,14 @@
-import { html, useState } from "htm/preact/standalone";
 import { chain, unixMs } from "./chain.js";
-import { count, dateAndTime, duration, formatAmount, short, typeName } from "./format.js";
+import { now } from "./connection.js";
+import { html, useEffect, useState } from "./dom.js";
+import { count, dateAndTime, duration, formatAmount, short, splitZeros, typeName } from "./format.js";
 import { pageOf } from "./place.js";
 import { words } from "./words.js";
 
 // The small pieces that pages are made of. Each shows one value, as people read it.
 
 const COPIED_MS = 1_500;
+const SECOND_MS = 1_000;
 
 /** Copies a text; `what` names it for those who cannot see where the button stands. */
 export function Copy({ text, what }) {
@@ -30,63 +32,103 @@ async function writeClipboard(text) {
   area.remove();
 }
 
-export const BlockLink = ({ height }) => html`<a href=${pageOf("block", height)}>${count(height)}</a>`;
+export const BlockLink = ({ height }) => html`<a href=${pageOf("block", height)} translate="no">${count(height)}</a>`;
 
-export const AccountLink = ({ address, names = [], isShort = false }) =>
-  html`<a href=${pageOf("account", address)} title=${address}>${names[0] ?? (isShort ? short(address) : address)}</a>`;
+/** An angle of the colour circle, so that accounts with similar names look different. */
+const hueOf = (address) => [...address].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 360, 7);
+
+/** A name comes with the beginning of its address: anybody may register one that looks like another. */
+export function AccountLink({ address, names = [], isShort = false }) {
+  const [name] = names;
+  return html`<a class="account" href=${pageOf("account", address)} title=${address} translate="no"><i style=${`--hue: ${hueOf(address)}`}></i>${name ? [name, " ", html`<small>${address.slice(0, 6)}</small>`] : html`<code>${isShort ? short(address) : address}</code>`}</a>`;
+}
 
 /** @param hash or the id of an embedded one, which a text names better */
 export const TransactionLink = ({ hash, isShort = true, text = isShort ? short(hash) : hash }) =>
-  html`<a href=${pageOf("transaction", hash)} title=${hash}><code>${text}</code></a>`;
+  html`<a href=${pageOf("transaction", hash)} title=${hash} translate="no"><code>${text}</code></a>`;
 
 export const MosaicLink = ({ id, names = [] }) =>
-  html`<a href=${pageOf("mosaic", id)} title=${id}>${names[0] ?? id}</a>`;
+  html`<a href=${pageOf("mosaic", id)} title=${id} translate="no">${names[0] || id}</a>`;
 
-export const NamespaceLink = ({ id, name }) => html`<a href=${pageOf("namespace", id)} title=${id}>${name ?? id}</a>`;
+export const NamespaceLink = ({ id, name }) =>
+  html`<a href=${pageOf("namespace", id)} title=${id} translate="no">${name || id}</a>`;
 
 /** `mosaic` is null for a mosaic that no longer exists: its divisibility is unknown then. */
-export function MosaicAmount({ amount, id, mosaic, sign = "", isFixed }) {
+export function MosaicAmount({ amount, id, mosaic }) {
   const link = html`<${MosaicLink} id=${id} names=${mosaic?.names} />`;
-  if (!mosaic) return html`<span class="amount">${sign}${words("atomicUnitsOf", { amount, mosaic: link })}</span>`;
-  return html`<span class="amount">${sign}${formatAmount(amount, mosaic.divisibility, isFixed)} ${link}</span>`;
+  if (!mosaic) return html`<span class="amount">${words("atomicUnitsOf", { amount, mosaic: link })}</span>`;
+  return html`<span class="amount" translate="no">${formatAmount(amount, mosaic.divisibility)} ${link}</span>`;
 }
 
 /** An amount of the network's currency. */
-export function CurrencyAmount({ amount, isFixed }) {
+export function CurrencyAmount({ amount }) {
   const { divisibility, name } = chain.currency;
-  return html`<span class="amount">${formatAmount(amount, divisibility, isFixed)} ${name}</span>`;
+  return html`<span class="amount" translate="no">${formatAmount(amount, divisibility)} ${name}</span>`;
+}
+
+/** An amount in a column, with all its decimal places: zeros at its end are grey, nothing is empty. */
+export function Figure({ amount, divisibility = chain.currency.divisibility, sign = "", isEmptyZero = false }) {
+  if (isEmptyZero && BigInt(amount) === 0n) return "";
+  const [digits, zeros] = splitZeros(formatAmount(amount, divisibility, true));
+  return html`<span class="amount" translate="no">${sign}${digits}${zeros && html`<span class="zeros">${zeros}</span>`}</span>`;
+}
+
+/** An amount of any mosaic in a column whose heading names the currency: the names of others stand before it. */
+export function MosaicFigure({ amount, id, mosaic, sign = "" }) {
+  if (id === chain.currency.mosaicId || mosaic?.names[0] === chain.currency.name)
+    return html`<${Figure} amount=${amount} sign=${sign} />`;
+  if (!mosaic) return html`<${MosaicAmount} ...${{ amount, id, mosaic }} />`;
+  return html`<span class="other"><${MosaicLink} id=${id} names=${mosaic.names} /> <${Figure} amount=${amount} divisibility=${mosaic.divisibility} sign=${sign} /></span>`;
 }
 
 /** The last time that a `Date` can have. */
 const LAST_DATE_MS = 8.64e15;
 
-/** A timestamp of the chain in local time. */
-export function Time({ timestamp }) {
+/** A timestamp of the chain in local time. @param isZoned whether its zone is named, unless a heading does */
+export function Time({ timestamp, isZoned = true }) {
   const ms = unixMs(timestamp);
   // A deadline may be any number.
-  if (ms === undefined || ms > LAST_DATE_MS) return words("afterEpoch", { ms: count(timestamp) });
-  return html`<time datetime=${new Date(ms).toISOString()}>${dateAndTime(ms)}</time>`;
+  if (ms === undefined || ms > LAST_DATE_MS) return html`<span>${words("afterEpoch", { ms: count(timestamp) })}</span>`;
+  return html`<time datetime=${new Date(ms).toISOString()} title=${dateAndTime(ms)} translate="no">${dateAndTime(ms, isZoned)}</time>`;
 }
 
+/** How long ago a timestamp was, by the clock of the gateway; it counts by itself. */
 export function Age({ timestamp }) {
   const ms = unixMs(timestamp);
-  return ms === undefined ? "" : words("ago", { duration: duration(Math.max(0, Date.now() - ms) / 1_000) });
+  const textAt = () => words("ago", { duration: duration(Math.floor(Math.max(0, now() - ms) / SECOND_MS)) });
+  const [, setText] = useState();
+  useEffect(() => {
+    const timer = setInterval(() => setText(textAt()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [ms]);
+  return ms === undefined
+    ? ""
+    : html`<time datetime=${new Date(ms).toISOString()} title=${dateAndTime(ms)}>${textAt()}</time>`;
 }
 
 /** A value of hex digits in full, with a button that copies it. */
-export const Digits = ({ value, what }) => html`<code>${value}</code> <${Copy} text=${value} what=${what} />`;
+export const Digits = ({ value, what }) =>
+  html`<code translate="no">${value}</code> <${Copy} text=${value} what=${what} />`;
 
-/** Types by what they are about, which gives them their colour; all others are about accounts. */
-const KINDS = {
-  transfer: [16_724],
-  aggregate: [16_705, 16_961],
-  mosaic: [16_717, 16_964, 16_973, 17_229, 16_721, 16_977],
-  namespace: [16_718, 16_974, 17_220, 17_230],
-  lock: [16_712, 16_722, 16_978],
-};
-const kindOf = (type) => Object.keys(KINDS).find((kind) => KINDS[kind].includes(type)) ?? "account";
+/** A fact of hex digits, left out while it is unknown. */
+export const digits = (name, value, what = name, field = name) => [
+  name,
+  value ? html`<${Digits} value=${value} what=${what} />` : undefined,
+  field,
+];
 
-export const Type = ({ type }) => html`<span class="type" data-kind=${kindOf(type)}>${typeName(type)}</span>`;
+/** Types with the hue of what they are about: transfers, aggregates, mosaics, namespaces, locks; all others accounts. */
+const HUES = [
+  [215, 16_724],
+  [270, 16_705, 16_961],
+  [28, 16_717, 16_964, 16_973, 17_229, 16_721, 16_977],
+  [175, 16_718, 16_974, 17_220, 17_230],
+  [325, 16_712, 16_722, 16_978],
+];
+const hueOfType = (type) => (HUES.find((types) => types.includes(type)) || [240])[0];
+
+export const Type = ({ type }) =>
+  html`<span class="badge" style=${`--hue: ${hueOfType(type)}`}>${typeName(type)}</span>`;
 
 export const YesNo = ({ value }) =>
   html`<span class="state" data-state=${value ? "done" : "open"}>${words(value ? "yes" : "no")}</span>`;
@@ -98,10 +140,10 @@ export const YesNo = ({ value }) =>
 export function Facts({ rows, isRaw = false }) {
   const shown = rows.filter(([, value]) => value !== undefined && value !== null);
   return html`<dl class="facts">
-    ${shown.map(([name, value, field]) => html`<div><dt>${isRaw ? name : words(name)}</dt><dd data-field=${field}>${value}</dd></div>`)}
+    ${shown.map(([name, value, field]) => html`<div key=${name}><dt>${isRaw ? name : words(name)}</dt><dd data-field=${field}>${value}</dd></div>`)}
   </dl>`;
 }
 
-/** A part of a page with its heading, whose text may have places for values. */
-export const Section = ({ title, values, children, id }) =>
-  html`<section id=${id}><h2>${words(title, values)}</h2>${children}</section>`;
+/** A part of a page with its heading, whose text may have places for values. @param isHalf whether two stand side by side */
+export const Section = ({ title, values, children, id, isHalf }) =>
+  html`<section id=${id} class=${isHalf ? "half" : undefined}><h2>${words(title, values)}</h2>${children}</section>`;

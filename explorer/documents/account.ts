@@ -1,4 +1,4 @@
-import { CURSORS, METADATA_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+import { CURSORS, METADATA_ROW, MOVEMENTS, TOTAL, TRANSACTION_ROW } from "./rows.js";
 
 // One account.
 
@@ -23,7 +23,7 @@ export const account = {
     transactions(
       address: $address, signerPublicKey: $signerPublicKey, recipientAddress: $recipientAddress, type: $type,
       embedded: $embedded, first: 20, after: $after
-    ) { data { ${TRANSACTION_ROW} } ${CURSORS} ${TOTAL} }
+    ) { data { ${TRANSACTION_ROW} ${MOVEMENTS} } ${CURSORS} ${TOTAL} }
   }`,
   balanceHistory: `query ($address: Address!, $mosaicId: ArtifactId!) {
     balanceHistory(address: $address, mosaicId: $mosaicId, first: 1000) {

@@ -12,10 +12,36 @@ export const chain = {
     transactions(page: { pageSize: ${ROWS} }) { data { ${TRANSACTION_ROW} } ${TOTAL} }
     unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) { ${TOTAL} }
     partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) { ${TOTAL} }
+    accounts(first: 1) { ${TOTAL} }
+    recent: blocks(page: { pageSize: 100 }) { data { height timestamp feeMultiplier signerPublicKey } }
   }`,
+  dayOfHome: `query ($from: Time!) { transactions(fromTime: $from, first: 1) { ${TOTAL} } }`,
+  daysOfHome: `query ($from: SafeInt!, $seconds: Int!) {
+    activity(intervalSeconds: $seconds, fromTimestamp: $from) { timestamp transactions blocks }
+  }`,
+  days: `query ($from: SafeInt!, $seconds: Int!) {
+    activity(intervalSeconds: $seconds, fromTimestamp: $from) {
+      timestamp firstHeight lastHeight blocks transactions totalTransactions transfers fees
+    }
+  }`,
+  activeAccounts: `query ($from: SafeInt!, $seconds: Int!) {
+    activity(intervalSeconds: $seconds, fromTimestamp: $from) { timestamp activeAccounts }
+  }`,
+  harvestersByDay: `query ($from: SafeInt!, $seconds: Int!) {
+    activity(intervalSeconds: $seconds, fromTimestamp: $from) { timestamp harvesters }
+  }`,
+  shares:
+    "query ($fromTime: Time!) { ranking(by: HARVESTED, first: 100, fromTime: $fromTime) { address names value count } }",
+  pendingCounts: `{
+    unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) { ${TOTAL} }
+    partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) { ${TOTAL} }
+  }`,
+  namespaceNames: "query ($id: ArtifactId!) { namespace(id: $id) { name } }",
+  networkName: "{ network { uniqueName } }",
+  totalImportance: "{ network { totalImportance } }",
   epoch: "{ network { epochAdjustment } }",
   currency: "{ currency { mosaicId divisibility } }",
-  mosaicNames: "query ($id: ArtifactId!) { mosaic(id: $id) { names } }",
+  mosaicNames: "query ($id: ArtifactId!) { mosaic(id: $id) { names divisibility } }",
   network: "{ network { description identifier generationHashSeed } }",
   supply: "{ currency { mosaicId divisibility maxSupply totalSupply circulatingSupply } }",
   rents: `{
@@ -29,6 +55,8 @@ export const chain = {
   inflation: "{ inflation { startHeight rewardAmount block { timestamp } } indexStatus { height } }",
   configuration: "{ networkConfiguration { name properties { name value } } }",
   height: "{ indexStatus { height } }",
+  newestBlock: "{ blocks(first: 1) { data { timestamp } } }",
+  heightAt: "query ($time: Time!) { heightRange(toTime: $time) { toHeight } }",
   harvesters: `query ($fromHeight: SafeInt!) {
     ranking(by: HARVESTED, first: 100, fromHeight: $fromHeight) { address names value count }
   }`,

@@ -10,6 +10,10 @@ export const TRANSACTION_ROW = `
   id hash type typeName height index timestamp fee signerPublicKey signer { address names } aggregate { hash }
   recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body`;
 
+/** Of `Transaction`: what it did to balances. */
+export const MOVEMENTS =
+  "movements { cause embeddedIndex changes { address account { names } mosaicId mosaic { divisibility names } change } }";
+
 /** Of `TransactionStatement`. */
 export const STATEMENT_ROW = `source { primaryId secondaryId } receipts {
     type typeName amount mosaicId artifactId mosaic { divisibility names }

@@ -1,4 +1,4 @@
-import { CURSORS, METADATA_ROW, STATEMENT_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+import { CURSORS, METADATA_ROW, MOVEMENTS, STATEMENT_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
 
 // One block, transaction, mosaic or namespace.
 
@@ -12,7 +12,7 @@ const EMBEDDED = `
 const RESOLUTIONS = "data { unresolved resolutionEntries { resolved source { primaryId secondaryId } } }";
 const CONFIRMED = `
   ${COMMON} height index timestamp fee feeMultiplier aggregate { hash } status { group code }
-  embedded { ${EMBEDDED} } statements { ${STATEMENT_ROW} }
+  embedded { ${EMBEDDED} } statements { ${STATEMENT_ROW} } ${MOVEMENTS}
   block {
     isFinalized addressResolutions(first: 100) { ${RESOLUTIONS} } mosaicResolutions(first: 100) { ${RESOLUTIONS} }
   }`;
@@ -43,7 +43,7 @@ export const things = {
     transactionsByIds(hashes: [$key]) { ${CONFIRMED} }
     ${pending("unconfirmed")}
     ${pending("partial")}
-    transactionStatuses(hashes: [$key]) { group code deadline waitsFor }
+    transactionStatuses(hashes: [$key]) { group code deadline waitsFor announced }
     indexStatus { height }
   }`,
   transactionOfId: `query ($key: EntityId!) {
@@ -63,7 +63,10 @@ export const things = {
     }
   }`,
   pastHolders: `query ($id: ArtifactId!, $height: SafeInt!, $after: String) {
-    holdersAt(mosaicId: $id, height: $height, first: 50, after: $after) { data { address amount } ${CURSORS} }
+    holdersAt(mosaicId: $id, height: $height, first: 50, after: $after) { data { address amount account { names } } ${CURSORS} }
+  }`,
+  topHoldersAt: `query ($id: ArtifactId!, $height: SafeInt!) {
+    topHoldersAt(mosaicId: $id, height: $height) { address amount account { names } }
   }`,
   supplyChanges: `query ($key: PublicKey!, $owner: Address!) {
     namespaces(ownerAddress: $owner, aliasType: 1, first: 100) { data { namespaceId alias { mosaicId } } }

@@ -3,9 +3,11 @@ import {
   type BalanceStep,
   type Holding,
   isBalanceHistoryWhole,
+  MAX_ADDED_CHANGES,
   type PastHolder,
   readBalanceSteps,
   readPastHolders,
+  readTopHolders,
 } from "../../database/balances/balance-changes.js";
 import type { Db } from "../../database/database.js";
 import { type ActivityRequest, readChangesByInterval } from "../../database/queries/activity.js";
@@ -21,6 +23,8 @@ import { members } from "../graph/members.js";
 import { addressIn } from "../graph/state.js";
 import { Account } from "../graph/types.js";
 import { timeField } from "../network/time.js";
+
+const MAX_TOP_HOLDERS = 100;
 
 const Step = builder.objectRef<BalanceStep>("BalanceStep").implement({
   description: "A block that moved an account's balance of a mosaic.",
@@ -139,6 +143,22 @@ builder.queryFields((t) => ({
       return readConnection(list, parseAddress, (first, after) =>
         readPastHolders(db, { mosaicId, height }, { first, after }),
       );
+    },
+  }),
+  topHoldersAt: t.field({
+    type: [PastHolderType],
+    description:
+      `The ${MAX_TOP_HOLDERS} accounts that held most of a mosaic at a height, the richest first, like holdersAt. Up to the ` +
+      `height, there may be at most ${MAX_ADDED_CHANGES} changes of the mosaic's balances.`,
+    args: {
+      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
+      ...heightArgument,
+    },
+    resolve: async (_root, { mosaicId, height }, context) => {
+      const db = await historyDb(context, height);
+      const found = await readTopHolders(db, { mosaicId, height }, MAX_TOP_HOLDERS);
+      if (found) return found;
+      throw invalidArgument(`there are more than ${MAX_ADDED_CHANGES} changes of the mosaic's balances: use holdersAt`);
     },
   }),
 }));

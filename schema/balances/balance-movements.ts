@@ -9,7 +9,7 @@ import { balancesAt, type MosaicBalance, readBalancesAt } from "../../database/b
 import { heightOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { joinsOf } from "../graph/joins.js";
+import { accountField, joinsOf, mosaicField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 import { Block, Transaction } from "../graph/types.js";
@@ -54,6 +54,8 @@ const Change = builder.objectRef<BalanceChange>("BalanceMovementChange").impleme
       address: ["Address", "Address of the account."],
       mosaicId: ["ArtifactId", "Id of the mosaic."],
     }),
+    account: accountField(t, "The account.", ({ address }) => address),
+    mosaic: mosaicField(t, "The mosaic.", ({ mosaicId }) => mosaicId),
     divisibility: t.int(DIVISIBILITY),
     change: t.string({
       description: "Change of the balance: signed atomic units, as text.",

@@ -23,6 +23,7 @@ import {
   MAX_COUNTED,
   MAX_SIGNERS,
   readActivityDetails,
+  readHarvesters,
   readTransactionActivity,
   type TransactionActivity,
 } from "../../database/queries/transaction-activity.js";
@@ -54,6 +55,7 @@ interface Interval extends BlockInterval {
   readonly hasMosaic: boolean;
   readonly sums: () => Promise<ReadonlyMap<number, TransactionActivity>>;
   readonly details: () => Promise<ReadonlyMap<number, ActivityDetails>>;
+  readonly harvesters: () => Promise<ReadonlyMap<number, number>>;
 }
 
 const sumsOf = async ({ all, timestamp, sums }: Interval) => all ?? (await sums()).get(timestamp);
@@ -106,6 +108,11 @@ const ActivityType = builder.objectRef<Interval>("Activity").implement({
       type: "SafeInt",
       description: `Number of accounts that signed such transactions. With a filter, there may be at most ${MAX_COUNTED} of these.`,
       resolve: async (interval) => (await detailsOf(interval))?.activeAccounts ?? 0,
+    }),
+    harvesters: t.field({
+      type: "SafeInt",
+      description: "Number of accounts with rewards for harvesting, whatever the filter.",
+      resolve: async ({ timestamp, harvesters }) => (await harvesters()).get(timestamp) ?? 0,
     }),
   }),
 });
@@ -280,6 +287,7 @@ async function readIntervals(db: Db, filter: ActivityFilter, request: ActivityRe
     hasMosaic: filter.mosaicId !== undefined,
     sums: once(async () => byStart(notTooMany(await readTransactionActivity(db, filter, request)))),
     details: once(async () => notTooMany(await readActivityDetails(db, filter, request))),
+    harvesters: once(async () => notTooMany(await readHarvesters(db, request))),
   };
   if (isFiltered || (await hasWholeDays(db, request)))
     return (await readBlockIntervals(db, request)).map((interval) => ({ ...interval, ...shared }));

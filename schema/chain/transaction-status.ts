@@ -1,10 +1,14 @@
+import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { renderTransactionStatus } from "../../catapult/json/transaction-status.js";
+import { findAnnouncedPayload } from "../../database/mempool/announcements.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import { builder } from "../graph/builder.js";
 import { hashTransactionField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 import { deadlineField } from "../network/time.js";
+import { networkOf } from "../trials/network-rules.js";
 
 const GroupType = builder.enumType("TransactionGroup", {
   description: "State of a transaction.",
@@ -49,6 +53,17 @@ export const TransactionStatusType = builder.objectRef<TransactionStatus>("Trans
       nullable: true,
       description: "What a held one waits for; null for any other.",
       resolve: ({ waitsFor }) => waitsFor ?? null,
+    }),
+    announced: t.field({
+      type: "JSON",
+      nullable: true,
+      description:
+        "Of one that failed: the transaction as it was announced here, in the form of messages; null if it was not, or is forgotten.",
+      resolve: async ({ group, hash }, _args, context) => {
+        const payload = group === "failed" ? await findAnnouncedPayload(context.db, hash) : undefined;
+        if (!payload) return null;
+        return JSON.parse(renderTransactionMessage(decodeTransaction(payload, await networkOf(context)), 0));
+      },
     }),
     document: t.string({ description: "The REST body as JSON text.", resolve: renderTransactionStatus }),
     transaction: hashTransactionField(t, "The transaction itself; null while it is pending.", ({ hash }) => hash),

@@ -29,6 +29,12 @@ const Network = builder.objectRef<NetworkIdentity>("Network").implement({
         "followed by the start of the generation hash seed.",
       resolve: (network, _args, { resources }) => uniqueNetworkName(network, resources),
     }),
+    totalImportance: t.field({
+      type: "UInt64",
+      description: "What the importances of all accounts add up to.",
+      resolve: async (_network, _args, context) =>
+        (await resourcesOf(context).network()).section("chain").bigint("totalChainImportance"),
+    }),
     epochAdjustment: t.field({
       type: "SafeInt",
       description: "Unix milliseconds of the network's timestamp 0.",

@@ -186,7 +186,10 @@ interface Health {
 /** An indexer that is further behind does not follow, but fills. */
 const FILLING_FROM = 10_000;
 
-function conditionOf({ height, missingIndexes }: IndexPoint, nodeHeight: number | undefined): IndexCondition | undefined {
+function conditionOf(
+  { height, missingIndexes }: IndexPoint,
+  nodeHeight: number | undefined,
+): IndexCondition | undefined {
   if (height === 0) return "empty";
   const isFar = nodeHeight !== undefined && nodeHeight - height > FILLING_FROM;
   return isFar || missingIndexes > 0 ? "filling" : undefined;

@@ -144,8 +144,8 @@ extension.partialtransaction = true
             expect(hosts.filter((host) => composition.services[host]?.profiles !== undefined)).toEqual([]);
             expect(Object.keys(composition.services)).toEqual(expect.arrayContaining(hosts));
             // While it creates its data, PostgreSQL answers on its socket only, and has no role yet.
-          expect(composition.services.postgres?.healthcheck?.test).toContain("127.0.0.1");
-          const program = startProcess([service.command ?? "", "--help"]);
+            expect(composition.services.postgres?.healthcheck?.test).toContain("127.0.0.1");
+            const program = startProcess([service.command ?? "", "--help"]);
             expect(await program.exited).toMatchObject({ code: 0 });
           }
         },

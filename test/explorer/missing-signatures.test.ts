@@ -11,7 +11,7 @@ interface Missing {
   readonly needed: number;
   readonly cosigners: readonly string[];
 }
-const script = new URL("../../../explorer/browser/missing-signatures.js", import.meta.url);
+const script = new URL("../../../explorer/browser/multisig/missing-signatures.js", import.meta.url);
 const { missingSignatures } = (await import(script.href)) as {
   missingSignatures(
     embedded: readonly object[],

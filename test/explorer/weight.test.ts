@@ -91,7 +91,7 @@ describeIfBrowser("the weight of a page", (executablePath) => {
       `/namespace/${namespaceId}`,
       `/namespace/${name}`,
       "/search?q=symbol",
-      ...["blocks", "transactions", "accounts", "mosaics", "namespaces", "harvesters", "network"].map(
+      ...["blocks", "transactions", "accounts", "mosaics", "namespaces", "harvesters", "charts", "network"].map(
         (one) => `/${one}`,
       ),
       "/transactions?type=16724&from=2020-01-01&embedded=true&page=2",

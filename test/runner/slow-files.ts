@@ -9,6 +9,8 @@ export const LONG_FILES: Files = {
   "indexer/contradicted-finality": 150,
   "explorer/explorer": 116,
   "explorer/languages-in-browser": 114,
+  "explorer/fits": 90,
+  "explorer/living-page": 60,
   "indexer/main-network": 60,
   "indexer/mempool-recorded-pulls": 55,
   "indexer/several-nodes": 52,

@@ -1,12 +1,13 @@
-import { html } from "htm/preact/standalone";
+import { accountOf } from "../columns.js";
+import { html } from "../dom.js";
 import { bytes, count, duration } from "../format.js";
 import { useQuery } from "../graphql.js";
-import { Heading, Missing } from "../page.js";
+import { Heading, Missing, NoBlock } from "../page.js";
 import { pageOf } from "../place.js";
 import { ReceiptsTable } from "../receipts.js";
 import { PagedTable } from "../table.js";
-import { TRANSACTION_COLUMNS } from "../transactions.js";
-import { AccountLink, Age, CurrencyAmount, Digits, Facts, Section, Time, YesNo } from "../values.js";
+import { columnsOfBlock } from "../transactions.js";
+import { AccountLink, Age, CurrencyAmount, digits, Facts, Section, Time, YesNo } from "../values.js";
 import { words } from "../words.js";
 
 const KINDS = { 32835: "blockType.nemesis", 33091: "blockType.normal", 33347: "blockType.importance" };
@@ -15,14 +16,15 @@ export function BlockPage({ id, version }) {
   const height = Number(id);
   const { data, failure } = useQuery("block", { height }, version);
   const block = data?.block;
+  if (data && !block) return html`<${NoBlock} height=${height} />`;
   if (!block) return html`<${Missing} kind="block" text=${id} failure=${failure} isLoading=${!data} />`;
   return html`
     <${Heading} kind="block" text=${count(height)} />
     <nav class="pages" aria-label=${words("neighboringBlocks")}>
-      ${height > 1 && html`<a href=${pageOf("block", height - 1)}>${words("previousBlock")}</a>`}
-      ${block.next && html`<a href=${pageOf("block", height + 1)}>${words("nextBlock")}</a>`}
+      ${height > 1 && html`<a class="button" href=${pageOf("block", height - 1)}>${words("previousBlock")}</a>`}
+      ${block.next && html`<a class="button" href=${pageOf("block", height + 1)}>${words("nextBlock")}</a>`}
     </nav>
-    <${Section} title="overview">
+    <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["time", html`<${Time} timestamp=${block.timestamp} /> <small><${Age} timestamp=${block.timestamp} /></small>`],
         [
@@ -35,14 +37,10 @@ export function BlockPage({ id, version }) {
         ["statements", count(block.statementsCount), "statementsCount"],
         ["fees", html`<${CurrencyAmount} amount=${block.totalFee} />`, "totalFee"],
         ["feeMultiplier", count(block.feeMultiplier), "feeMultiplier"],
-        [
-          "harvester",
-          block.harvester ? html`<${AccountLink} ...${block.harvester} />` : block.signerPublicKey,
-          "harvester",
-        ],
+        ["harvester", html`<${AccountLink} ...${accountOf(block.harvester, block.signerPublicKey)} />`, "harvester"],
         [
           "beneficiary",
-          html`<${AccountLink} address=${block.beneficiaryAddress} names=${block.beneficiary?.names} />`,
+          html`<${AccountLink} ...${accountOf(block.beneficiary, block.beneficiaryAddress)} />`,
           "beneficiary",
         ],
         ["type", KINDS[block.type] ? words(KINDS[block.type]) : String(block.type)],
@@ -52,29 +50,22 @@ export function BlockPage({ id, version }) {
         ["harvestingAccounts", block.harvestingEligibleAccountsCount && count(block.harvestingEligibleAccountsCount)],
       ]} />
     <//>
-    ${
-      block.transactionsCount > 0 &&
-      html`<${Section} title="transactions">
-      <${PagedTable} id="transactions" label="transactions" query="blockTransactions" variables=${{ height }}
-        pick=${(answer) => answer.block.transactions} columns=${TRANSACTION_COLUMNS} version=${block.hash} />
-    <//>`
-    }
-    ${
-      block.statementsCount > 0 &&
-      html`<${Section} title="receipts">
-      <${PagedTable} id="statements" label="receipts" query="blockStatements" variables=${{ height }}
-        pick=${(answer) => ReceiptsTable.flatten(answer.block.statements)} columns=${ReceiptsTable.columns} version=${block.hash} />
-    <//>`
-    }
-    <${Section} title="hashes">
+    <${Section} title="hashes" isHalf>
       <${Facts} rows=${[
-        ["block", html`<${Digits} value=${block.hash} what="blockHash" />`, "hash"],
-        ["previousBlock", html`<${Digits} value=${block.previousBlockHash} what="previousBlockHash" />`],
-        ["generation", html`<${Digits} value=${block.generationHash} what="generationHash" />`],
-        ["transactions", html`<${Digits} value=${block.transactionsHash} what="transactionsHash" />`],
-        ["receipts", html`<${Digits} value=${block.receiptsHash} what="receiptsHash" />`],
-        ["state", html`<${Digits} value=${block.stateHash} what="stateHash" />`],
-        ["signerPublicKey", html`<${Digits} value=${block.signerPublicKey} what="signerPublicKey" />`],
+        digits("block", block.hash, "blockHash", "hash"),
+        digits("previousBlock", block.previousBlockHash, "previousBlockHash"),
+        digits("generation", block.generationHash, "generationHash"),
+        digits("transactions", block.transactionsHash, "transactionsHash", "transactionsHash"),
+        digits("receipts", block.receiptsHash, "receiptsHash", "receiptsHash"),
+        digits("state", block.stateHash, "stateHash", "stateHash"),
+        digits("signerPublicKey", block.signerPublicKey),
       ]} />
-    <//>`;
+    <//>
+    ${block.transactionsCount > 0 && html`<${Part} title="transactions" query="blockTransactions" columns=${columnsOfBlock()} block=${block} pick=${(answer) => answer.block.transactions} />`}
+    ${block.statementsCount > 0 && html`<${Part} title="receipts" id="statements" query="blockStatements" columns=${ReceiptsTable.columns()} block=${block} pick=${(answer) => ReceiptsTable.flatten(answer.block.statements)} />`}`;
 }
+
+const Part = ({ title, id = title, query, columns, block: { height, hash }, pick }) =>
+  html`<${Section} title=${title}>
+    <${PagedTable} id=${id} label=${title} query=${query} variables=${{ height }} pick=${pick} columns=${columns} version=${hash} />
+  <//>`;

@@ -1,32 +1,31 @@
-import { html } from "htm/preact/standalone";
+import { accountColumn, countColumn, figureColumn } from "../columns.js";
 import { CsvButton } from "../csv.js";
+import { html } from "../dom.js";
 import { count } from "../format.js";
 import { useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { Table } from "../table.js";
-import { AccountLink, CurrencyAmount, Section } from "../values.js";
+import { Section } from "../values.js";
 import { words } from "../words.js";
 
 /** About 30 days on the main network, where a block comes every 30 seconds. */
 const BLOCKS = 86_400;
 
 export function HarvestersPage() {
-  const { data, failure } = useQuery("height", {});
-  return html`<${Heading} kind="list" text=${words("harvesters")} />
+  const { data: head, failure } = useQuery("height", {}, 0);
+  const fromHeight = head && Math.max(1, head.indexStatus.height - BLOCKS + 1);
+  const { data, failure: other } = useQuery(head && "harvesters", { fromHeight }, 0);
+  return html`<${Heading} text=${words("harvesters")} />
     <${Section} title="harvestRewards" values=${{ count: count(BLOCKS) }}>
-      ${failure && html`<p role="alert" class="failure">${failure}</p>`}
-      ${data && html`<${Ranking} fromHeight=${Math.max(1, data.indexStatus.height - BLOCKS + 1)} />`}
+      ${(failure || other) && html`<p role="alert" class="failure">${failure || other}</p>`}
+      ${
+        data &&
+        html`<${Table} id="list" label="harvesters" rows=${data.ranking} columns=${[
+          countColumn("rank", (_row, index) => index + 1),
+          accountColumn("account", (row) => row, "main flexible", false),
+          figureColumn("rewards", ({ value }) => ({ amount: value })),
+          countColumn("blocks", ({ count: blocks }) => blocks, "number end labelled"),
+        ]} /><${CsvButton} name="harvesters" rows=${data.ranking} />`
+      }
     <//>`;
-}
-
-function Ranking({ fromHeight }) {
-  const { data, failure } = useQuery("harvesters", { fromHeight });
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!data) return html`<p class="note">${words("loading")}</p>`;
-  return html`<${CsvButton} name="harvesters" rows=${data.ranking} /><${Table} id="list" label="harvesters" rows=${data.ranking} columns=${[
-    ["rank", (_row, index) => count(index + 1), "number"],
-    ["account", ({ address, names }) => html`<${AccountLink} address=${address} names=${names} />`],
-    ["blocks", ({ count: blocks }) => count(blocks), "number"],
-    ["rewards", ({ value }) => html`<${CurrencyAmount} amount=${value} isFixed />`, "number"],
-  ]} />`;
 }

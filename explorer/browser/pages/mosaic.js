@@ -1,12 +1,16 @@
-import { html, useState } from "htm/preact/standalone";
+import { SupplyChart } from "../charts/supply-chart.js";
+import { accountColumn, accountOf, figureColumn } from "../columns.js";
+import { html, useState } from "../dom.js";
 import { count, formatAmount, percent } from "../format.js";
-import { useQuery } from "../graphql.js";
-import { MetadataTable } from "../metadata.js";
+import { ask, useQuery } from "../graphql.js";
+import { Metadata } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
-import { SupplyChart } from "../supply-chart.js";
-import { PagedTable } from "../table.js";
-import { AccountLink, BlockLink, Copy, Facts, Section } from "../values.js";
+import { PagedTable, Table } from "../table.js";
+import { AccountLink, BlockLink, Copy, Facts, Section, Time } from "../values.js";
 import { words } from "../words.js";
+
+/** Of the 100 that are read. */
+const MAX_PAST_HOLDERS = 20;
 
 const FLAGS = [
   [1, "flag.supplyMutable"],
@@ -22,8 +26,8 @@ export function MosaicPage({ id, version }) {
   const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
   const end = Number(startHeight) + Number(duration);
   return html`
-    <${Heading} kind="mosaic" text=${names[0] ?? mosaicId}>${names[0] ?? ""} <code>${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaicId" /><//>
-    <${Section} title="overview">
+    <${Heading} kind="mosaic" text=${names[0] ?? mosaicId}>${names[0] || ""} <code translate="no">${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaicId" /><//>
+    <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["names", names.length > 0 ? names.join(words("comma")) : words("none")],
         ["supply", formatAmount(supply, divisibility), "supply"],
@@ -43,35 +47,61 @@ export function MosaicPage({ id, version }) {
         ["revision", count(mosaic.revision)],
       ]} />
     <//>
-    <${Section} title="supplyOverTime"><${SupplyChart} mosaic=${mosaic} height=${data.indexStatus.height} version=${version} /><//>
-    <${Section} title="topHolders">
+    <${Section} title="supplyOverTime" isHalf><${SupplyChart} mosaic=${mosaic} height=${data.indexStatus.height} version=${version} /><//>
+    <${Section} title="topHolders" isHalf>
       <${PagedTable} id="holders" label="topHolders" query="holders" variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[
-          ["account", ({ address, account }) => html`<${AccountLink} address=${address} names=${account.names} />`],
-          ["amount", ({ amount }) => formatAmount(amount, divisibility, true), "number"],
-          ["share", ({ share }) => (share === null ? "" : percent(share)), "number"],
+          ...holderColumns(divisibility),
+          ["share", ({ share }) => (share === null ? "" : percent(share)), "number end"],
         ]} />
     <//>
-    <${Section} title="pastHolders"><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>
-    ${mosaic.metadata.data.length > 0 && html`<${Section} title="metadata"><${MetadataTable} rows=${mosaic.metadata.data} /><//>`}`;
+    <${Section} title="pastHolders" isHalf><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>
+    <${Metadata} rows=${mosaic.metadata.data} />`;
 }
 
 /** A height that may be beyond the newest block. */
 const End = ({ height, head }) => (height > head ? count(height) : html`<${BlockLink} height=${height} />`);
 
-/** Who held a mosaic after any block. */
-function PastHolders({ mosaic: { mosaicId, divisibility }, height }) {
-  const [chosen, setChosen] = useState(height);
-  const choose = ({ target }) => {
-    if (target.value !== "" && target.checkValidity()) setChosen(Number(target.value));
+const holderColumns = (divisibility) => [
+  accountColumn("account", ({ address, account }) => accountOf(account, address), "main flexible"),
+  figureColumn("amount", ({ amount }) => ({ amount, divisibility }), undefined, ""),
+];
+
+/** Who held most of a mosaic after any block, or at the end of any day. */
+function PastHolders({ mosaic: { mosaicId, divisibility }, height: head }) {
+  const [height, setHeight] = useState(head);
+  const [problem, setProblem] = useState();
+  const variables = { id: mosaicId, height };
+  const { data, failure } = useQuery("topHoldersAt", variables, 0);
+  const { data: time } = useQuery("timeOfBlock", { height }, 0);
+  const chooseHeight = ({ target }) => {
+    if (target.value !== "" && target.checkValidity()) setHeight(Number(target.value));
+  };
+  const chooseDay = async ({ target }) => {
+    if (target.value === "") return;
+    const midnight = new Date(`${target.value}T00:00`);
+    midnight.setDate(midnight.getDate() + 1);
+    try {
+      const { heightRange } = await ask("heightAt", { time: midnight.toISOString() });
+      setHeight(Math.max(1, heightRange.toHeight));
+      setProblem(undefined);
+    } catch ({ message }) {
+      setProblem(message);
+    }
   };
   return html`
     <form class="filter" onSubmit=${(event) => event.preventDefault()}>
-      <label>${words("height")} <input id="holders-height" type="number" min="1" max=${height} value=${chosen} onChange=${choose} /></label>
+      <label>${words("endOfDay")} <input id="holders-day" type="date" onChange=${chooseDay} /></label>
+      <label>${words("height")} <input id="holders-height" type="number" min="1" max=${head} value=${height} onChange=${chooseHeight} /></label>
     </form>
-    <${PagedTable} id="past-holders" label="pastHolders" query="pastHolders" variables=${{ id: mosaicId, height: chosen }}
-      pick=${(answer) => answer.holdersAt} columns=${[
-        ["account", ({ address }) => html`<${AccountLink} address=${address} />`],
-        ["amount", ({ amount }) => formatAmount(amount, divisibility, true), "number"],
-      ]} />`;
+    <p class="note" id="holders-time">${time?.block && words("afterBlock", { block: html`<${BlockLink} height=${height} />`, time: html`<${Time} timestamp=${time.block.timestamp} />` })}</p>
+    ${problem && html`<p role="alert" class="failure">${problem}</p>`}
+    ${
+      failure
+        ? // More balances than can be sorted at once: in the order of the chain.
+          html`<${PagedTable} id="past-holders" label="pastHolders" query="pastHolders" variables=${variables}
+            pick=${(answer) => answer.holdersAt} columns=${holderColumns(divisibility)} />`
+        : data &&
+          html`<${Table} id="past-holders" label="pastHolders" rows=${data.topHoldersAt.slice(0, MAX_PAST_HOLDERS)} columns=${holderColumns(divisibility)} />`
+    }`;
 }

@@ -1,9 +1,10 @@
-import { html } from "htm/preact/standalone";
+import { activeColumn, nameColumn } from "../columns.js";
+import { html } from "../dom.js";
 import { count } from "../format.js";
 import { useQuery } from "../graphql.js";
-import { MetadataTable } from "../metadata.js";
+import { Metadata } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
-import { Table } from "../table.js";
+import { Listed } from "../table.js";
 import { AccountLink, BlockLink, Copy, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
 import { words } from "../words.js";
 
@@ -32,7 +33,7 @@ function Found({ id, version }) {
   const { namespaceId, name, alias, parent, family } = namespace;
   return html`
     <${Heading} kind="namespace" text=${name ?? namespaceId}>${name ?? ""} <code>${namespaceId}</code> <${Copy} text=${namespaceId} what="namespaceId" /><//>
-    <${Section} title="overview">
+    <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["name", name ?? words("unknown"), "name"],
         ["owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`, "owner"],
@@ -43,14 +44,12 @@ function Found({ id, version }) {
         ["parent", parent ? html`<${NamespaceLink} id=${parent.namespaceId} name=${parent.name} />` : words("isRoot")],
       ]} />
     <//>
-    <${Section} title="namespaceFamily">
-      <${Table} id="family" label="namespaceFamily" rows=${family.data} columns=${[
-        ["name", ({ namespaceId: other, name: otherName }) => html`<${NamespaceLink} id=${other} name=${otherName} />`],
-        ["level", ({ depth }) => String(depth)],
-        ["active", ({ active }) => html`<${YesNo} value=${active} />`],
-      ]} />
-    <//>
-    ${namespace.metadata.data.length > 0 && html`<${Section} title="metadata"><${MetadataTable} rows=${namespace.metadata.data} /><//>`}`;
+    <${Listed} title="namespaceFamily" id="family" rows=${family.data} isHalf columns=${[
+      nameColumn,
+      ["level", ({ depth }) => String(depth), "end labelled"],
+      activeColumn,
+    ]} />
+    <${Metadata} rows=${namespace.metadata.data} />`;
 }
 
 /** A namespace that is not in the state any more. */

@@ -1,7 +1,7 @@
-import { html } from "htm/preact/standalone";
 import { chain } from "../chain.js";
+import { html } from "../dom.js";
 import { count, duration, formatAmount } from "../format.js";
-import { useQuery } from "../graphql.js";
+import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { Table } from "../table.js";
 import { CurrencyAmount, Digits, Facts, MosaicLink, Section } from "../values.js";
@@ -24,10 +24,7 @@ export function NetworkPage({ version }) {
 }
 
 function Part({ title, query, view: View, version }) {
-  const { data, failure } = useQuery(query, {}, version);
-  return html`<${Section} title=${title}>
-    ${failure ? html`<p role="alert" class="failure">${failure}</p>` : data ? html`<${View} ...${data} />` : html`<p class="note">${words("loading")}</p>`}
-  <//>`;
+  return html`<${Section} title=${title} isHalf>${answered(useQuery(query, {}, version), (data) => html`<${View} ...${data} />`)}<//>`;
 }
 
 function Network({ network: { description, identifier, generationHashSeed } }) {
@@ -81,7 +78,7 @@ function Fees({ transactionFees: fees, rentalFees: rent }) {
 }
 
 function Inflation({ inflation, indexStatus: { height } }) {
-  const current = inflation.findLast(({ startHeight }) => startHeight <= height);
+  const current = [...inflation].reverse().find(({ startHeight }) => startHeight <= height);
   return html`<details><summary>${current ? words("inflationNow", { amount: html`<${CurrencyAmount} amount=${current.rewardAmount} />` }) : words("noneYet")}</summary>
     <${Table} id="inflation" label="inflation" rows=${inflation} columns=${[
       ["fromBlock", ({ startHeight }) => count(startHeight), "number"],

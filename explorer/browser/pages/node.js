@@ -1,6 +1,6 @@
-import { html } from "htm/preact/standalone";
+import { html } from "../dom.js";
 import { count, duration, nodeVersion } from "../format.js";
-import { useQuery } from "../graphql.js";
+import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { BlockLink, Digits, Facts, Section } from "../values.js";
 import { counted, words } from "../words.js";
@@ -13,8 +13,8 @@ export function NodePage({ version }) {
   const node = useQuery("node", {}, version);
   return html`
     <${Heading} kind="node" text=${node.data?.nodeInfo.friendlyName ?? ""} />
-    <${Section} title="index">${status.failure ? html`<p role="alert" class="failure">${status.failure}</p>` : status.data && html`<${Index} ...${status.data} />`}<//>
-    <${Section} title="node">${node.failure ? html`<p role="alert" class="failure">${node.failure}</p>` : node.data && html`<${Node} node=${node.data.nodeInfo} />`}<//>`;
+    <${Section} title="index" isHalf>${answered(status, (data) => html`<${Index} ...${data} />`)}<//>
+    <${Section} title="node" isHalf>${answered(node, ({ nodeInfo }) => html`<${Node} node=${nodeInfo} />`)}<//>`;
 }
 
 function Index({ indexStatus, health, gateway, storage }) {

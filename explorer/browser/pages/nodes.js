@@ -1,7 +1,7 @@
-import { html } from "htm/preact/standalone";
 import { CsvButton } from "../csv.js";
+import { html } from "../dom.js";
 import { nodeVersion } from "../format.js";
-import { useQuery } from "../graphql.js";
+import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { Table } from "../table.js";
 import { Section } from "../values.js";
@@ -21,19 +21,13 @@ export const rolesOf = (roles) =>
     .join(words("comma"));
 
 /** The nodes that ours knows. */
-export function NodesPage() {
-  const { data, failure } = useQuery("peers", {}, 0);
-  return html`<${Heading} kind="list" text=${words("nodes")} />
-    <${Section} title="peers">
-      ${failure && html`<p role="alert" class="failure">${failure}</p>`}
-      ${data && html`<${Peers} peers=${data.nodePeers} />`}
-    <//>`;
-}
+export const NodesPage = () =>
+  html`<${Heading} text=${words("nodes")} />
+    <${Section} title="peers">${answered(useQuery("peers", {}, 0), ({ nodePeers }) => html`<${Table} id="list" label="peers" rows=${nodePeers} columns=${COLUMNS} /><${CsvButton} name="nodes" rows=${nodePeers} />`)}<//>`;
 
-const Peers = ({ peers }) =>
-  html`<${CsvButton} name="nodes" rows=${peers} /><${Table} id="list" label="peers" rows=${peers} columns=${[
-    ["name", ({ friendlyName }) => friendlyName],
-    ["address", ({ host, port }) => `${host}:${port}`],
-    ["version", ({ version }) => nodeVersion(version)],
-    ["roles", ({ roles }) => rolesOf(roles)],
-  ]} />`;
+const COLUMNS = [
+  ["name", ({ friendlyName }) => friendlyName, "main flexible"],
+  ["address", ({ host, port }) => `${host}:${port}`, "flexible"],
+  ["version", ({ version }) => nodeVersion(version), "aside"],
+  ["roles", ({ roles }) => rolesOf(roles), "end"],
+];

@@ -1,4 +1,5 @@
-import { html, useEffect } from "htm/preact/standalone";
+import { plainText } from "../../typed-text.ts";
+import { html, useEffect } from "../dom.js";
 import { useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { pageOf } from "../place.js";
@@ -20,7 +21,7 @@ function Names({ text }) {
 
 /** Goes to the page of what was found; lists the pages if there are several. */
 export function SearchPage() {
-  const text = (new URLSearchParams(location.search).get("q") ?? "").normalize("NFKC").trim();
+  const text = plainText(new URLSearchParams(location.search).get("q") || "");
   const { data, failure } = useQuery("search", { text });
   const hits = data?.search;
   const only = hits?.length === 1 ? hits[0] : undefined;
@@ -35,6 +36,6 @@ export function SearchPage() {
     ${failure && html`<p role="alert" class="failure">${failure}</p>`}
     ${!hits && !failure && html`<p class="note">${words("searching")}</p>`}
     ${hits?.length === 0 && html`<p id="missing">${words("nothingFound")}</p>`}
-    <ul>${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${words(kind)} ${key}</a></li>`)}</ul>
+    <ul class="hits">${(hits ?? []).map(({ kind, key }) => html`<li><a href=${pageOf(kind, key)}>${words(kind)} ${key}</a></li>`)}</ul>
     ${hits && !only && NAME.test(text) && html`<${Names} text=${text} />`}`;
 }

@@ -1,20 +1,23 @@
-import { html } from "htm/preact/standalone";
+import { chain } from "../chain.js";
+import { accountOf, signerColumn } from "../columns.js";
 import { Content, hasContent } from "../content.js";
+import { html } from "../dom.js";
 import { bytes, typeName } from "../format.js";
 import { useQuery } from "../graphql.js";
 import { Lifecycle } from "../lifecycle.js";
-import { MissingCosigners } from "../missing-cosigners.js";
+import { Movements } from "../movements.js";
+import { MissingCosigners } from "../multisig/missing-cosigners.js";
 import { Heading, Missing } from "../page.js";
 import { ReceiptsTable } from "../receipts.js";
 import { Resolutions, resolutionsOf } from "../resolutions.js";
 import { Sentence } from "../sentence.js";
-import { Table } from "../table.js";
-import { EMBEDDED_COLUMNS } from "../transactions.js";
+import { Listed } from "../table.js";
+import { embeddedColumns } from "../transactions.js";
 import {
   AccountLink,
   BlockLink,
   CurrencyAmount,
-  Digits,
+  digits,
   Facts,
   MosaicAmount,
   Section,
@@ -40,56 +43,36 @@ export function TransactionPage({ id, version }) {
     : [];
   return html`
     <${Heading} kind="transaction" text=${typeName(transaction.type)}><${Type} type=${transaction.type} /><//>
-    <p><${Sentence} row=${transaction} /></p>
-    <${Section} title="lifecycle"><${Lifecycle} transaction=${transaction} confirmed=${confirmed} head=${data.indexStatus.height} /><//>
+    <section class="summary">
+      <p><${Sentence} row=${transaction} /></p>
+      <${Lifecycle} transaction=${transaction} confirmed=${confirmed} head=${data.indexStatus?.height} />
+    </section>
+    ${confirmed?.movements.length > 0 && html`<${Section} title="movements"><${Movements} movements=${confirmed.movements} /><//>`}
+    <${Listed} title="embeddedTransactions" id="embedded" rows=${embedded} columns=${embeddedColumns()} />
     <${Section} title="overview"><${Overview} transaction=${transaction} confirmed=${confirmed} /><//>
     ${hasContent(transaction.body) && html`<${Section} title="content"><${Content} body=${transaction.body} /><//>`}
-    ${
-      embedded.length > 0 &&
-      html`<${Section} title="embeddedTransactions">
-      <${Table} id="embedded" label="embeddedTransactions" columns=${EMBEDDED_COLUMNS} rows=${embedded} />
-    <//>`
-    }
-    ${
-      cosignatures.length > 0 &&
-      html`<${Section} title="cosignatures">
-      <${Table} id="cosignatures" label="cosignatures" rows=${cosignatures} columns=${[
-        [
-          "cosigner",
-          ({ signer, signerPublicKey }) =>
-            html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} />`,
-        ],
-      ]} />
-    <//>`
-    }
+    <${Listed} title="cosignatures" rows=${cosignatures} columns=${[signerColumn("cosigner", ({ signer }) => signer)]} />
     ${transaction.group === "partial" && html`<${Section} title="missingCosignatures"><${MissingCosigners} transaction=${transaction} version=${version} /><//>`}
-    ${
-      receipts.length > 0 &&
-      html`<${Section} title="receipts">
-      <${Table} id="statements" label="receipts" columns=${ReceiptsTable.columns} rows=${receipts} />
-    <//>`
-    }
-    ${resolutions.length > 0 && html`<${Section} title="resolvedAliases"><${Resolutions} rows=${resolutions} /><//>`}`;
+    <${Listed} title="receipts" id="statements" rows=${receipts} columns=${ReceiptsTable.columns()} />
+    <${Resolutions} rows=${resolutions} />`;
 }
 
 function Overview({ transaction, confirmed }) {
   const { hash, id, signer, signerPublicKey, recipient, recipientAddress, mosaics, maxFee, size, signature } =
     transaction;
   return html`<${Facts} rows=${[
-    ["hash", hash ? html`<${Digits} value=${hash} what="transactionHash" />` : undefined, "hash"],
-    ["id", confirmed ? html`<${Digits} value=${id} what="id" />` : undefined],
+    digits("hash", hash, "transactionHash"),
+    digits("id", confirmed && id),
     [
       "insideOf",
       confirmed?.aggregate ? html`<${TransactionLink} hash=${confirmed.aggregate.hash} isShort=${false} />` : undefined,
     ],
     ["block", confirmed ? html`<${BlockLink} height=${confirmed.height} />` : undefined, "height"],
     ["time", confirmed ? html`<${Time} timestamp=${confirmed.timestamp} />` : undefined],
-    ["signer", html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} />`, "signer"],
+    ["signer", html`<${AccountLink} ...${accountOf(signer, signerPublicKey)} />`, "signer"],
     [
       "recipient",
-      recipientAddress
-        ? html`<${AccountLink} address=${recipient?.address ?? recipientAddress} names=${recipient?.names} />`
-        : undefined,
+      recipientAddress ? html`<${AccountLink} ...${accountOf(recipient, recipientAddress)} />` : undefined,
       "recipient",
     ],
     [
@@ -102,7 +85,7 @@ function Overview({ transaction, confirmed }) {
     ["deadline", transaction.deadline ? html`<${Time} timestamp=${transaction.deadline} />` : undefined],
     ["size", size ? bytes(size) : undefined],
     ["version", String(transaction.version)],
-    ["signature", signature ? html`<${Digits} value=${signature} what="signature" />` : undefined],
+    digits("signature", signature),
   ]} />`;
 }
 
@@ -111,10 +94,22 @@ function WithoutContent({ hash, status }) {
   const isRejected = status.group === "failed";
   return html`
     <${Heading} kind="transaction" text=${words(`group.${status.group}`)}><span class="state" data-state=${isRejected ? "failed" : "open"}>${words(`group.${status.group}`)}</span><//>
+    ${status.announced && html`<section><p><${Sentence} row=${rowOf(status.announced)} isAttempt /></p></section>`}
     <${Section} title="overview"><${Facts} rows=${[
-      ["hash", html`<${Digits} value=${hash} what="transactionHash" />`, "hash"],
+      digits("hash", hash, "transactionHash"),
       ["reason", isRejected ? html`${nameOf("failures", status.code)} <code>${status.code}</code>` : undefined, "code"],
       ["waitsFor", status.waitsFor ? words(`waitsFor.${status.waitsFor}`) : undefined, "waits-for"],
       ["deadline", html`<${Time} timestamp=${status.deadline} />`],
     ]} /><//>`;
+}
+
+/** A transaction of which there is only its body, as it was announced. */
+function rowOf({ transaction }) {
+  const { type, signerPublicKey, transactions, mosaics = [] } = transaction;
+  const { mosaicId, divisibility, name } = chain.currency;
+  const known = { divisibility, names: [name] };
+  return {
+    ...{ type, signerPublicKey, body: { transaction }, embedded: transactions?.map(rowOf) },
+    mosaics: mosaics.map(({ id, amount }) => ({ id, amount, mosaic: id === mosaicId ? known : null })),
+  };
 }

@@ -15,7 +15,9 @@ const NodeHealthInfoDTO = z
         index: z
           .enum(["empty", "filling"])
           .optional()
-          .describe("Why the index does not serve the whole chain yet; absent if it does, and while the database is down."),
+          .describe(
+            "Why the index does not serve the whole chain yet; absent if it does, and while the database is down.",
+          ),
       })
       .meta({ id: "NodeHealthDTO" }),
   })

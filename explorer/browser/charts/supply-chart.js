@@ -1,9 +1,10 @@
-import { html } from "htm/preact/standalone";
-import { chain, unixMs } from "./chain.js";
+import { chain, unixMs } from "../chain.js";
+import { now } from "../connection.js";
+import { html } from "../dom.js";
+import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
+import { answered, useQuery } from "../graphql.js";
+import { words } from "../words.js";
 import { Chart } from "./chart.js";
-import { count, dateAndTime, formatAmount, toNumber } from "./format.js";
-import { useQuery } from "./graphql.js";
-import { words } from "./words.js";
 
 // A mosaic's supply, computed from today's backwards: changes by its creator, and for the currency inflation.
 
@@ -14,9 +15,8 @@ export function SupplyChart({ mosaic, height, version }) {
   const changes = useQuery("supplyChanges", { key: owner?.publicKey ?? "0".repeat(64), owner: ownerAddress }, version);
   const inflation = useQuery("inflation", {}, 0);
   const isCurrency = mosaicId === chain.currency.mosaicId;
-  const failure = changes.failure ?? (isCurrency ? inflation.failure : undefined);
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  if (!changes.data || (isCurrency && !inflation.data)) return html`<p class="note">${words("loading")}</p>`;
+  const lacking = [changes, ...(isCurrency ? [inflation] : [])].find(({ data }) => !data);
+  if (lacking) return answered(lacking);
   const ids = idsOf(mosaicId, changes.data.namespaces.data);
   const steps = [
     ...changes.data.transactions.data.map((change) => stepOf(change, ids)),
@@ -25,7 +25,7 @@ export function SupplyChart({ mosaic, height, version }) {
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
   const text = (amount) => formatAmount(amount, divisibility, true);
   const shown = points.map((point) => {
-    const ms = point.timestamp === undefined ? Date.now() : (unixMs(point.timestamp) ?? point.timestamp);
+    const ms = point.timestamp === undefined ? now() : (unixMs(point.timestamp) ?? point.timestamp);
     return {
       x: ms / 1_000,
       y: toNumber(point.supply, divisibility),
@@ -62,12 +62,12 @@ function inflationSteps(rewards, height) {
 
 /** The supply after each step, oldest first, and what is left below all of them. */
 function supplyAt(steps, supply, height) {
-  const newestFirst = steps.toSorted((a, b) => b.height - a.height);
+  const newestFirst = [...steps].sort((a, b) => b.height - a.height);
   const points = [{ height, supply }];
   let rest = supply;
   for (const step of newestFirst) {
     if (step.height < height) points.push({ height: step.height, timestamp: step.timestamp, supply: rest });
     rest -= step.delta;
   }
-  return { points: points.toReversed(), rest };
+  return { points: points.reverse(), rest };
 }

@@ -1,13 +1,26 @@
-import { html, useEffect, useMemo, useRef, useState } from "htm/preact/standalone";
-import { duration } from "./format.js";
-import { Table } from "./table.js";
-import { locale, words } from "./words.js";
+import { axisRange } from "../../days.ts";
+import { now } from "../connection.js";
+import { CsvButton } from "../csv.js";
+import { html, useEffect, useMemo, useRef, useState } from "../dom.js";
+import { duration } from "../format.js";
+import { Table } from "../table.js";
+import { locale, words } from "../words.js";
 
-const HEIGHT_PX = 220;
+const HEIGHT_PX = 200;
+const RETRY_MS = [1_000, 4_000];
 const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 2 });
 
-/** Only pages with a chart load it. */
-const library = async () => (await import("uplot")).default;
+/** Only pages with a chart load it; another gateway may have it while this one is updated. */
+async function library(waits = RETRY_MS) {
+  try {
+    return (await import("uplot")).default;
+  } catch (error) {
+    const [wait, ...others] = waits;
+    if (wait === undefined) throw error;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    return library(others);
+  }
+}
 
 /** Names of months and days, which uPlot has in English only. */
 function dateNames() {
@@ -28,7 +41,7 @@ const RANGES = [30, 365];
 /** The points of the last days, with the one before them, which holds until the first. */
 function pointsSince(points, days, kind) {
   if (days === undefined) return points;
-  const start = Date.now() / 1_000 - days * DAY_S;
+  const start = now() / 1_000 - days * DAY_S;
   const first = points.findIndex(({ x }) => x >= start);
   if (first <= 0) return first === 0 ? points : points.slice(-1);
   const before = kind === "steps" ? [{ ...points[first - 1], x: start }] : [];
@@ -42,20 +55,25 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
  * @param points `{ x, y, label, text }` in the order of x, which is in Unix seconds
  * @param label what the chart shows
  * @param kind "steps" or "bars"
+ * @param textOf the text of a value at the axis
  */
-export function Chart({ id, points: all, label, kind = "steps" }) {
+export function Chart({ id, points: all, label, kind = "steps", textOf = (value) => compact.format(value) }) {
   const [days, setDays] = useState();
   const points = useMemo(() => pointsSince(all, days, kind), [JSON.stringify(all.map(({ x, y }) => [x, y])), days]);
-  const span = Date.now() / 1_000 - (all[0]?.x ?? 0);
+  const span = now() / 1_000 - (all[0]?.x ?? 0);
   const ranges = all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
   const place = useRef();
   const [Plot, setPlot] = useState();
+  const [isMissing, setIsMissing] = useState(false);
   useEffect(() => {
-    void library().then((loaded) => setPlot(() => loaded));
+    library().then(
+      (loaded) => setPlot(() => loaded),
+      () => setIsMissing(true),
+    );
   }, []);
   useEffect(() => {
     if (points.length === 0 || !Plot) return undefined;
-    const draw = () => plot(Plot, place.current, points, { label, kind });
+    const draw = () => plot(Plot, place.current, points, { label, kind, textOf });
     let drawn = draw();
     const resized = new ResizeObserver(() => drawn.setSize({ width: place.current.clientWidth, height: HEIGHT_PX }));
     resized.observe(place.current);
@@ -75,33 +93,46 @@ export function Chart({ id, points: all, label, kind = "steps" }) {
   return html`
     ${
       ranges.length > 0 &&
-      html`<div class="ranges" role="group" aria-label=${words("range")}>
+      html`<div class="filter" role="group" aria-label=${words("range")}>
       ${[...ranges, undefined].map((one) => html`<button type="button" aria-pressed=${String(one === days)} onClick=${() => setDays(one)}>${one ? duration(one * DAY_S) : words("rangeAll")}</button>`)}
     </div>`
     }
-    <div ref=${place} class="plot" role="img" aria-label=${words("chart", { label: words(label), count: points.length, last: points.at(-1).text })}></div>
+    <div ref=${place} class="plot" role="img" aria-label=${words("chart", { label: words(label), count: points.length, last: points[points.length - 1].text })}></div>
+    ${isMissing && html`<p role="alert" class="failure">${words("noChart")}</p>`}
     <details><summary>${words("figures")}</summary>
-      <${Table} id=${id} label=${label} rows=${points.toReversed()} columns=${[
+      <${Table} id=${id} label=${label} rows=${[...points].reverse()} columns=${[
         ["when", ({ label: when }) => when],
         ["value", ({ text }) => text, "number"],
       ]} />
+      <${CsvButton} name=${id} rows=${points.map(({ x, y }) => ({ time: new Date(1_000 * x).toISOString(), value: y }))} />
     </details>`;
 }
 
-function plot(Plot, place, points, { label, kind }) {
+function plot(Plot, place, points, { label, kind, textOf }) {
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
-  const paths = kind === "bars" ? Plot.paths.bars({ size: [0.8, 40] }) : Plot.paths.stepped({ align: 1 });
+  const paths = kind === "bars" ? Plot.paths.bars({ size: [0.7, 36] }) : Plot.paths.stepped({ align: 1 });
   const options = {
     width: place.clientWidth,
     height: HEIGHT_PX,
+    // Days are those of UTC.
+    ...(kind === "bars" && { tzDate: (seconds) => Plot.tzDate(new Date(1_000 * seconds), "Etc/UTC") }),
     fmtDate: (template) => Plot.fmtDate(template, dateNames()),
     legend: { show: false },
     cursor: { y: false },
-    scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-    axes: [axis, { ...axis, size: 70, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) }],
+    scales: {
+      x: { range: (_plot, low, high) => axisRange(low, high, kind === "bars" ? points.length : undefined) },
+      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
+    },
+    axes: [axis, { ...axis, size: 58, values: (_plot, ticks) => ticks.map((tick) => textOf(tick)) }],
     series: [
       {},
-      { label, stroke: color("--accent"), fill: `${color("--accent")}33`, width: 1.5, paths, points: { show: false } },
+      {
+        label,
+        stroke: color("--accent"),
+        ...(kind === "bars" ? { fill: color("--accent"), width: 0 } : { fill: `${color("--accent")}22`, width: 2 }),
+        paths,
+        points: { show: false },
+      },
     ],
   };
   return new Plot(options, [points.map(({ x }) => x), points.map(({ y }) => y)], place);

@@ -1,18 +1,17 @@
-import { html } from "htm/preact/standalone";
-import { short } from "./format.js";
-import { useQuery } from "./graphql.js";
-import { pageOf } from "./place.js";
-import { words } from "./words.js";
+import { html } from "../dom.js";
+import { short } from "../format.js";
+import { answered, useQuery } from "../graphql.js";
+import { pageOf } from "../place.js";
+import { words } from "../words.js";
 
 // The graph of a multisig account as a picture: who must sign stands below.
 
 const BOX = { width: 150, height: 44, gapX: 18, gapY: 46 };
 
 export function MultisigTree({ address, version }) {
-  const { data, failure } = useQuery("multisigGraph", { address }, version);
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
-  const levels = data?.multisigGraph ?? [];
-  if (levels.length === 0) return "";
+  const answer = useQuery("multisigGraph", { address }, version);
+  if (!answer.data?.multisigGraph) return answered(answer, () => "");
+  const levels = answer.data.multisigGraph;
   const places = placesOf(levels);
   const width = Math.max(...levels.map(({ entries }) => entries.length)) * (BOX.width + BOX.gapX);
   const height = levels.length * (BOX.height + BOX.gapY);
@@ -39,7 +38,7 @@ function Box({ entry: { address, account, minApproval, cosignatoryAddresses }, p
     <title>${address}</title>
     <rect class=${isHere ? "here" : ""} x=${x} y=${y} width=${BOX.width} height=${BOX.height} rx="6" />
     <text x=${x + BOX.width / 2} y=${y + 18}>${nameOf(account?.names[0] ?? short(address))}</text>
-    <text class="small" x=${x + BOX.width / 2} y=${y + 35}>${note}</text>
+    <text class="note" x=${x + BOX.width / 2} y=${y + 35}>${note}</text>
   </a>`;
 }
 
@@ -48,7 +47,7 @@ const nameOf = (name) => (name.length > 18 ? `${name.slice(0, 17)}…` : name);
 
 /** The place of each address: levels from top to bottom, as the gateway orders them. */
 function placesOf(levels) {
-  const sorted = levels.toSorted((a, b) => a.level - b.level);
+  const sorted = [...levels].sort((a, b) => a.level - b.level);
   return new Map(
     sorted.flatMap(({ entries }, row) =>
       entries.map(({ address }, column) => [

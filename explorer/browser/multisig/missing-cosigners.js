@@ -1,10 +1,10 @@
-import { html, useEffect, useState } from "htm/preact/standalone";
-import { encodeAddress } from "./addresses.js";
-import { count } from "./format.js";
-import { ask } from "./graphql.js";
+import { encodeAddress } from "../addresses.js";
+import { accountColumn, countColumn } from "../columns.js";
+import { html, useEffect, useState } from "../dom.js";
+import { ask } from "../graphql.js";
+import { Table } from "../table.js";
+import { AccountLink } from "../values.js";
 import { missingSignatures, requiredBy } from "./missing-signatures.js";
-import { Table } from "./table.js";
-import { AccountLink } from "./values.js";
 
 const addressesOf = (embedded) => [...new Set(embedded.flatMap((one) => requiredBy(one, encodeAddress)))];
 
@@ -22,22 +22,18 @@ export function MissingCosigners({ transaction: { embedded, signer, cosignatures
   const [failure, setFailure] = useState();
   const addresses = addressesOf(embedded);
   useEffect(() => {
-    let isCurrent = true;
-    readMultisigs(addresses).then(
-      (entries) => isCurrent && setMultisigs(entries),
-      (error) => isCurrent && setFailure(error.message),
-    );
-    return () => {
-      isCurrent = false;
-    };
+    readMultisigs(addresses).then(setMultisigs, ({ message }) => setFailure(message));
   }, [addresses.join(), version]);
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
   if (!multisigs) return "";
   const signed = new Set([signer, ...cosignatures.map((one) => one.signer)].map((one) => one?.address));
   const rows = missingSignatures(embedded, signed, multisigs, encodeAddress);
   return html`<${Table} id="missing-cosigners" label="missingCosignatures" rows=${rows} columns=${[
-    ["account", ({ address }) => html`<${AccountLink} address=${address} />`],
-    ["signaturesNeeded", ({ needed }) => count(needed), "number"],
-    ["cosigner", ({ cosigners }) => cosigners.map((address) => html`<div><${AccountLink} address=${address} /></div>`)],
+    accountColumn("account", (row) => row, "main"),
+    countColumn("signaturesNeeded", ({ needed }) => needed, "number aside labelled"),
+    [
+      "cosigner",
+      ({ cosigners }) => cosigners.map((address) => html`<div><${AccountLink} address=${address} isShort /></div>`),
+    ],
   ]} />`;
 }

@@ -1,0 +1,63 @@
+import { chain } from "./chain.js";
+import { accountColumn, accountOf } from "./columns.js";
+import { html } from "./dom.js";
+import { Table } from "./table.js";
+import { MosaicFigure } from "./values.js";
+import { nameOf, words } from "./words.js";
+
+// What a transaction did to balances: `movements` of its document, each with its changes, the debit first.
+
+/**
+ * What a transaction did to one account, its fee aside.
+ * @returns the sums of each mosaic with their signs, the accounts that gave or got these, and the direction of all of it
+ */
+export function sumsFor({ movements = [], signer, recipient }, address) {
+  const sums = new Map();
+  const counterparties = new Map();
+  for (const { cause, changes } of movements) {
+    const own = changes.filter((change) => change.address === address);
+    if (cause === "fee" || own.length === 0) continue;
+    for (const { mosaicId, mosaic, change } of own)
+      sums.set(mosaicId, { mosaic, sum: (sums.get(mosaicId)?.sum || 0n) + BigInt(change) });
+    for (const one of changes)
+      if (one.address !== address) counterparties.set(one.address, accountOf(one.account, one.address));
+  }
+  const amounts = [...sums]
+    .filter(([, { sum }]) => sum !== 0n)
+    .map(([id, { mosaic, sum }]) => ({ id, mosaic, amount: String(sum).replace("-", ""), sign: sum < 0n ? "−" : "+" }));
+  const others = [signer, recipient].filter((one) => one && one.address !== address);
+  return {
+    amounts,
+    counterparties: counterparties.size > 0 ? [...counterparties.values()] : others.slice(0, 1),
+    direction: directionOf(
+      new Set(amounts.map(({ sign }) => sign)),
+      signer?.address === address,
+      recipient?.address === address,
+    ),
+  };
+}
+
+function directionOf(signs, isSigner, isRecipient) {
+  if (isSigner && isRecipient) return "self";
+  if (signs.size === 2) return "both";
+  if (signs.has("+") || (signs.size === 0 && isRecipient)) return "in";
+  return signs.has("−") || isSigner ? "out" : "other";
+}
+
+const isDebit = ({ change }) => change.startsWith("-");
+const partyOf = (change) => change && accountOf(change.account, change.address);
+
+/** Everything that a transaction moved, one row each. */
+export const Movements = ({ movements }) =>
+  html`<${Table} id="movements" label="movements" rows=${movements} columns=${[
+    ["cause", ({ cause }) => nameOf("receipts", cause) || nameOf("types", cause) || words("fee"), "main"],
+    accountColumn("from", ({ changes }) => partyOf(changes.find(isDebit))),
+    accountColumn("to", ({ changes }) => partyOf(changes.find((one) => !isDebit(one))), "flexible to"),
+    [
+      "amount",
+      ({ changes: [{ change, mosaicId, mosaic }] }) =>
+        html`<${MosaicFigure} amount=${change.replace("-", "")} id=${mosaicId} mosaic=${mosaic} />`,
+      "number aside",
+      chain.currency.name,
+    ],
+  ]} />`;
