@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Columns } from "../binary/rows.js";
-import { type Bodies, joinedBlock, rowsWith, STORED_BODIES, selected } from "../bodies/bodies.js";
+import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { ListValue, type Placed, Statement } from "../statement.js";
 import { idKey, NO_KEY, smallKey } from "./collections.js";
@@ -42,8 +42,7 @@ export interface StateList<C extends Conditions> {
   /** Number of the collection of the whole table. */
   readonly collection: number;
   readonly conditions: C;
-  /** The REST bodies; default: the column `document`. */
-  readonly bodies?: Bodies;
+  readonly bodies: Bodies;
 }
 
 /**
@@ -56,7 +55,7 @@ export async function readStatePage<C extends Conditions>(
   filter: FilterOf<C>,
   request: PageRequest,
 ): Promise<Page<Entry>> {
-  const { table, collection, bodies = STORED_BODIES } = list;
+  const { table, collection, bodies } = list;
   const conditions = conditionsOf(list, filter);
   const [only, ...others] = conditions;
   const counted = only ? (others.length === 0 ? only.counted : undefined) : { collection, key: NO_KEY };
@@ -89,15 +88,13 @@ function selectionOf(table: keyof Database, { counted, conditions }: Placed<Give
   return counted ? { lists: [{ ...counted, ids, hasSpans: true }] } : { ids };
 }
 
-/**
- * Entries whose `column` is one of `values`, without duplicates, in the order of `values`; `bodies` as in `StateList`.
- */
+/** Entries whose `column` is one of `values`, without duplicates, in the order of `values`. */
 export async function findStateEntries(
   db: Db,
   table: keyof Database,
   column: string,
   values: readonly Buffer[],
-  bodies: Bodies = STORED_BODIES,
+  bodies: Bodies,
 ): Promise<Entry[]> {
   if (values.length === 0) return [];
   // By far the most frequent case; a list of one costs three times as much.

@@ -1,4 +1,4 @@
-import { type BalanceOffset, searchByBalance, searchHolders } from "../balances/account-balances.js";
+import { ACCOUNT_BODIES, type BalanceOffset, searchByBalance, searchHolders } from "../balances/account-balances.js";
 import type { Db } from "../database.js";
 import { Collection, idKey, NO_KEY } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
@@ -20,6 +20,7 @@ const LIST = {
   table: "accounts",
   collection: Collection.accounts,
   conditions: { address: bytesIn("address") },
+  bodies: ACCOUNT_BODIES,
 } as const;
 
 /**
@@ -45,7 +46,7 @@ export async function searchAccounts(
 
 /** Accounts by address (24 bytes); missing ones are omitted. */
 export async function findAccounts(db: Db, addresses: readonly Buffer[]): Promise<Entry[]> {
-  return findStateEntries(db, "accounts", "address", addresses);
+  return findStateEntries(db, "accounts", "address", addresses, ACCOUNT_BODIES);
 }
 
 /** Balance of an account, atomic units; 0 if there is no such account. */

@@ -1,22 +1,34 @@
 import { sql } from "kysely";
-import { storedBodies } from "../bodies/bodies.js";
+import { NAMESPACE_BODY } from "../../catapult/state/namespace.js";
+import { bool, bytea, int2, int8, nullable } from "../binary/rows.js";
+import { rowBodies } from "../bodies/state-bodies.js";
 import { bytesIn, idIn, numberIn } from "../lists/state-page.js";
 import { isActiveAt } from "./state-entries.js";
 import { stateNoun } from "./state-nouns.js";
 
-const META = '"meta":{"index":0';
+/** By their names in the body, the columns. */
+const COLUMNS = {
+  ...{ level0: "level0", level1: "level1", level2: "level2", aliasType: "alias_type" },
+  ...{ aliasMosaicId: "alias_mosaic_id", aliasAddress: "alias_address", ownerAddress: "owner_address" },
+  ...{ startHeight: "start_height", endHeight: "end_height" },
+};
+const values = Object.fromEntries(Object.entries(COLUMNS).map(([name, column]) => [name, sql.ref(`d.${column}`)]));
 
-/**
- * The REST body as of the head: `meta.active` is true until the namespace ends, `meta.index` is the number of earlier
- * registrations whose end is not final.
- */
-const BODIES = storedBodies(
-  sql`(
-  select replace(d.document, ${sql.lit(META)}, '"meta":{"active":'
-    || case when ${isActiveAt("d.end_height", sql`h.height`)} then 'true' else 'false' end
-    || ',"index":' || (select count(*) from unnest(d.earlier_end_heights) e where ${isActiveAt("e", sql`h.finalized_height`)}))
-  from head h)`,
-  ["document", "end_height", "earlier_end_heights"],
+const BODIES = rowBodies(
+  NAMESPACE_BODY.write,
+  {
+    ...{ level0: bytea, level1: nullable(bytea), level2: nullable(bytea), aliasType: int2 },
+    ...{ aliasMosaicId: nullable(bytea), aliasAddress: nullable(bytea), ownerAddress: bytea },
+    ...{ startHeight: int8, endHeight: nullable(int8), active: bool, index: int8 },
+  },
+  [...Object.values(COLUMNS), "earlier_end_heights"],
+  {
+    ...values,
+    active: isActiveAt("d.end_height", sql`(select height from head)`),
+    // Earlier registrations whose end is not final.
+    index: sql`(
+      select count(*) from unnest(d.earlier_end_heights) e where ${isActiveAt("e", sql`(select finalized_height from head)`)})`,
+  },
 );
 
 /** By their ids, including ended ones until the end is final. */

@@ -1,3 +1,9 @@
+import { ACCOUNT_RESTRICTIONS_BODY } from "../../catapult/state/account-restriction.js";
+import { HASH_LOCK_BODY, SECRET_LOCK_BODY } from "../../catapult/state/lock.js";
+import { METADATA_BODY } from "../../catapult/state/metadata.js";
+import { MOSAIC_BODY } from "../../catapult/state/mosaic.js";
+import { MOSAIC_RESTRICTION_BODY } from "../../catapult/state/mosaic-restriction.js";
+import { stateBodies } from "../bodies/state-bodies.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
@@ -52,6 +58,7 @@ export function stateNoun<Key extends Buffer | bigint, C extends Conditions>(
 /** Open, used and expired ones, until the node deletes them. Their key is the hash of the aggregate. */
 export const hashLocks = stateNoun(bytesIn("hash"), {
   table: "hash_locks",
+  bodies: stateBodies(HASH_LOCK_BODY),
   collection: 64,
   conditions: { ownerAddress: bytesIn("owner_address", 65) },
 });
@@ -59,6 +66,7 @@ export const hashLocks = stateNoun(bytesIn("hash"), {
 /** The same of secret locks, with a composite hash as their key. */
 export const secretLocks = stateNoun(bytesIn("composite_hash"), {
   table: "secret_locks",
+  bodies: stateBodies(SECRET_LOCK_BODY, "composite_hash"),
   collection: 66,
   conditions: {
     ownerAddress: bytesIn("owner_address", 67),
@@ -69,6 +77,7 @@ export const secretLocks = stateNoun(bytesIn("composite_hash"), {
 /** By composite hash. */
 export const metadata = stateNoun(bytesIn("composite_hash"), {
   table: "metadata",
+  bodies: stateBodies(METADATA_BODY, "composite_hash"),
   collection: 58,
   conditions: {
     sourceAddress: bytesIn("source_address", 59),
@@ -82,6 +91,7 @@ export const metadata = stateNoun(bytesIn("composite_hash"), {
 /** By their own ids, not by aliases. */
 export const mosaics = stateNoun(idIn("mosaic_id"), {
   table: "mosaics",
+  bodies: stateBodies(MOSAIC_BODY),
   collection: 52,
   conditions: { ownerAddress: bytesIn("owner_address", 53) },
 });
@@ -89,6 +99,7 @@ export const mosaics = stateNoun(idIn("mosaic_id"), {
 /** By composite hash. */
 export const mosaicRestrictions = stateNoun(bytesIn("composite_hash"), {
   table: "mosaic_restrictions",
+  bodies: stateBodies(MOSAIC_RESTRICTION_BODY, "composite_hash"),
   collection: 70,
   conditions: {
     mosaicId: idIn("mosaic_id", 71),
@@ -100,6 +111,7 @@ export const mosaicRestrictions = stateNoun(bytesIn("composite_hash"), {
 /** By address (24 bytes). */
 export const accountRestrictions = stateNoun(bytesIn("address"), {
   table: "account_restrictions",
+  bodies: stateBodies(ACCOUNT_RESTRICTIONS_BODY),
   collection: 69,
   conditions: { address: bytesIn("address") },
 });

@@ -6,8 +6,6 @@ export interface StateTable {
   id: Buffer;
   /** The bytes whose hash is in the state tree. */
   value: Buffer;
-  /** REST body. */
-  document: string;
 }
 
 export interface AccountTable extends StateTable {
@@ -45,12 +43,20 @@ export interface BalanceLevelTable {
 
 export interface AccountRestrictionTable extends StateTable {
   address: Buffer;
+  /** Of each restricted value: the flags of its list. */
+  restriction_flags: number[];
+  /** Addresses, mosaic ids (8 bytes, big-endian) and transaction types (2 bytes, big-endian). */
+  restricted_values: Buffer[];
 }
 
 export interface HashLockTable extends StateTable {
   /** Hash of the aggregate: 32 bytes. */
   hash: Buffer;
   owner_address: Buffer;
+  /** 8 bytes, big-endian. */
+  mosaic_id: Buffer;
+  /** Atomic units. */
+  amount: Numeric;
   /** The first block in which it is no longer usable. */
   end_height: number;
   /** 0 unused, 1 used. */
@@ -61,6 +67,10 @@ export interface SecretLockTable extends StateTable {
   /** Hash of secret and recipient: 32 bytes. */
   composite_hash: Buffer;
   owner_address: Buffer;
+  /** 8 bytes, big-endian. */
+  mosaic_id: Buffer;
+  /** Atomic units. */
+  amount: Numeric;
   recipient_address: Buffer;
   /** 32 bytes; shorter ones are padded with zeros. */
   secret: Buffer;
@@ -105,6 +115,12 @@ export interface MosaicRestrictionTable extends StateTable {
   entry_type: number;
   /** Null for the mosaic's rules. */
   target_address: Buffer | null;
+  /** Of each restriction: its key, and the value of the account or of the rule. */
+  restriction_keys: (string | bigint)[];
+  restriction_values: (string | bigint)[];
+  /** Of each rule: its comparison, and the mosaic whose values are compared (8 bytes, big-endian). */
+  restriction_types: number[];
+  reference_mosaic_ids: Buffer[];
 }
 
 export interface MultisigTable extends StateTable {
@@ -139,8 +155,6 @@ export interface NamespaceTable {
   earlier_end_heights: number[];
   /** For a root: the bytes whose hash is in the state tree, which include its children. */
   value: Buffer | null;
-  /** REST body without `meta.active`, and with 0 as `meta.index`: see `DOCUMENT`. */
-  document: string;
 }
 
 /**

@@ -89,7 +89,7 @@ export class Joins {
     );
     this.multisig = finderOf(
       hex,
-      ({ address }: MultisigEntry) => hex(address),
+      ({ state }: MultisigEntry) => hex(state.accountAddress),
       async (keys) => findMultisigs(await ofState(), keys),
     );
     this.mosaic = finderOf(

@@ -44,7 +44,7 @@ const addressOf = (entry: Entry) => addressIn(accountOf(entry).address);
 const BalanceType = builder.objectRef<Fields["mosaics"][number]>("Balance").implement({
   description: "Balance of an account's mosaic.",
   fields: (t) => ({
-    ...declaredFields(t, (balance) => balance, [BALANCE.shown], { id: "mosaicId" }),
+    ...declaredFields(t, (balance) => balance, [BALANCE.described], { id: "mosaicId" }),
     mosaic: mosaicField(t, "The mosaic of the balance.", ({ id }) => id),
     names: t.stringList({
       description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
@@ -55,12 +55,12 @@ const BalanceType = builder.objectRef<Fields["mosaics"][number]>("Balance").impl
 
 const ActivityBucketType = builder.objectRef<Fields["activityBuckets"][number]>("ActivityBucket").implement({
   description: "Activity of an account between two importance blocks.",
-  fields: (t) => declaredFields(t, (bucket) => bucket, [ACTIVITY_BUCKET.shown]),
+  fields: (t) => declaredFields(t, (bucket) => bucket, [ACTIVITY_BUCKET.described]),
 });
 
 const VotingKeyType = builder.objectRef<VotingKey>("VotingKey").implement({
   description: "A voting key for finalization, for an inclusive range of epochs.",
-  fields: (t) => declaredFields(t, (key) => key, [VOTING_KEY.shown]),
+  fields: (t) => declaredFields(t, (key) => key, [VOTING_KEY.described]),
 });
 
 /** The role of an account in a receipt. */
@@ -77,7 +77,7 @@ Account.implement({
   description: "The state of an account.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, accountOf, [ACCOUNT_BODY.shown]),
+    ...declaredFields(t, accountOf, [ACCOUNT_BODY.described]),
     activityBuckets: t.field({
       type: [ActivityBucketType],
       description: "Activity between the newest importance blocks.",

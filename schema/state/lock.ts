@@ -1,5 +1,5 @@
 import type { InterfaceRef } from "@pothos/core";
-import { HASH_LOCK_BODY, LOCK_SHOWN, SECRET_LOCK_BODY } from "../../catapult/state/lock.js";
+import { HASH_LOCK_BODY, LOCK_DESCRIBED, SECRET_LOCK_BODY } from "../../catapult/state/lock.js";
 import type { Entry } from "../../database/lists/page.js";
 import { hashLocks, secretLocks } from "../../database/queries/state-nouns.js";
 import { entryFields, hashLockOf, secretLockOf } from "../graph/body.js";
@@ -15,7 +15,7 @@ const Lock: InterfaceRef<SchemaTypes, Entry> = builder.interfaceRef<Entry>("Lock
   description: "A locked amount, until it is released.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, hashLockOf, [LOCK_SHOWN]),
+    ...declaredFields(t, hashLockOf, [LOCK_DESCRIBED]),
   }),
 });
 
@@ -24,7 +24,7 @@ HashLock.implement({
   interfaces: [Lock],
   isTypeOf: () => true,
   fields: (t) => ({
-    ...declaredFields(t, hashLockOf, [HASH_LOCK_BODY.shown]),
+    ...declaredFields(t, hashLockOf, [HASH_LOCK_BODY.described]),
     mosaic: mosaicField(t, "The locked mosaic.", (entry) => hashLockOf(entry).mosaicId),
     owner: accountField(t, "Account that locked the amount.", (entry) => hashLockOf(entry).ownerAddress),
     aggregate: hashTransactionField(
@@ -40,7 +40,7 @@ SecretLock.implement({
   interfaces: [Lock],
   isTypeOf: () => true,
   fields: (t) => ({
-    ...declaredFields(t, secretLockOf, [SECRET_LOCK_BODY.shown]),
+    ...declaredFields(t, secretLockOf, [SECRET_LOCK_BODY.described]),
     mosaic: mosaicField(t, "The locked mosaic.", (entry) => secretLockOf(entry).mosaicId),
     owner: accountField(t, "Account that locked the amount.", (entry) => secretLockOf(entry).ownerAddress),
     recipient: accountField(

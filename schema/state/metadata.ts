@@ -20,7 +20,7 @@ Metadata.implement({
   description: "A metadata entry of an account, a mosaic or a namespace.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, metadataOf, [METADATA_BODY.shown]),
+    ...declaredFields(t, metadataOf, [METADATA_BODY.described]),
     text: t.string({
       description: "The value decoded as UTF-8.",
       resolve: (entry) => Buffer.from(metadataOf(entry).value, "hex").toString("utf8"),

@@ -37,7 +37,7 @@ MosaicRestriction.implement({
   description: "The rules of a mosaic, or the values of an account that are checked against them.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, mosaicRestrictionOf, MOSAIC_RESTRICTION_BODY.shown),
+    ...declaredFields(t, mosaicRestrictionOf, MOSAIC_RESTRICTION_BODY.described),
     restrictions: t.field({
       type: [RestrictionType],
       description: "Restrictions by key.",

@@ -19,7 +19,7 @@ const mosaicIdOf = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
 Mosaic.implement({
   description: "The state of a mosaic. Mosaics that have ended remain.",
   fields: (t) => ({
-    ...declaredFields(t, mosaicOf, [MOSAIC_BODY.shown], { id: "mosaicId" }),
+    ...declaredFields(t, mosaicOf, [MOSAIC_BODY.described], { id: "mosaicId" }),
     ...entryFields(t, "Id of the entry in the list."),
     owner: accountField(t, "Account that created the mosaic.", (entry) => mosaicOf(entry).ownerAddress),
     names: t.stringList({

@@ -47,7 +47,7 @@ Namespace.implement({
       active: ["Boolean", "Whether it has not ended, including its grace period."],
       index: ["Int", "Number of earlier registrations whose end is not final."],
     }),
-    ...declaredFields(t, namespaceOf, [NAMESPACE_BODY.shown]),
+    ...declaredFields(t, namespaceOf, [NAMESPACE_BODY.described]),
     alias: t.field({
       type: AliasType,
       description: "Target of the namespace.",

@@ -1,11 +1,12 @@
 import type { Insertable } from "kysely";
+import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
 import type { AccountState } from "../../../catapult/state/account.js";
 import { metadataCompositeHash, secretLockCompositeHash } from "../../../catapult/state/composite-hash.js";
 import { keyOfState } from "../../../catapult/state/key.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
 import { targetOf } from "../../../catapult/state/mosaic-restriction.js";
-import { ETERNAL_HEIGHT, NAMESPACE_BODY, type NamespaceAlias } from "../../../catapult/state/namespace.js";
-import { renderState, type StateByKind } from "../../../catapult/state/state.js";
+import { ETERNAL_HEIGHT, type NamespaceAlias } from "../../../catapult/state/namespace.js";
+import type { StateByKind } from "../../../catapult/state/state.js";
 import type { Database } from "../../../database/database.js";
 import { Collection, idKey } from "../../../database/lists/collections.js";
 import { namespaces } from "../../../database/queries/namespaces.js";
@@ -25,9 +26,7 @@ export type TableOfKind = { readonly [K in StateKind]: (typeof STATE_PLACES)[K][
 
 /** A row before it has its id. */
 export interface RowDraft<K extends StateKind = StateKind> {
-  readonly columns: Omit<Insertable<Database[TableOfKind[K]]>, "id" | "document">;
-  /** The REST body; `id` is 24 hex digits. */
-  readonly render: (id: string) => string;
+  readonly columns: Omit<Insertable<Database[TableOfKind[K]]>, "id">;
 }
 
 /** Context of rendering the rows of a state value. */
@@ -55,9 +54,7 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     rowColumn: "address",
     all: Collection.accounts,
     lists: [],
-    rows: (account, value, context) => [
-      { columns: accountColumns(account, value, context), render: (id) => renderState("account", account, id) },
-    ],
+    rows: (account, value, context) => [{ columns: accountColumns(account, value, context) }],
   },
   mosaic: {
     ...STATE_PLACES.mosaic,
@@ -75,7 +72,6 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           divisibility: mosaic.divisibility,
           value,
         },
-        render: (id) => renderState("mosaic", mosaic, id),
       },
     ],
   },
@@ -99,7 +95,6 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           multisig_addresses: [...multisig.multisigAddresses],
           value,
         },
-        render: (id) => renderState("multisig", multisig, id),
       },
     ],
   },
@@ -118,7 +113,6 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           metadata_type: metadata.metadataType,
           value,
         },
-        render: (id) => renderState("metadata", metadata, id),
       },
     ],
   },
@@ -131,11 +125,12 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
         columns: {
           hash: lock.hash,
           owner_address: lock.ownerAddress,
+          mosaic_id: idKey(lock.mosaicId),
+          amount: lock.amount,
           end_height: lock.endHeight,
           status: lock.status,
           value,
         },
-        render: (id) => renderState("hashLock", lock, id),
       },
     ],
   },
@@ -148,13 +143,14 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
         columns: {
           composite_hash: secretLockCompositeHash(lock.secret, lock.recipientAddress),
           owner_address: lock.ownerAddress,
+          mosaic_id: idKey(lock.mosaicId),
+          amount: lock.amount,
           recipient_address: lock.recipientAddress,
           secret: lock.secret,
           end_height: lock.endHeight,
           status: lock.status,
           value,
         },
-        render: (id) => renderState("secretLock", lock, id),
       },
     ],
   },
@@ -164,8 +160,15 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
     rowColumn: "address",
     rows: (restriction, value) => [
       {
-        columns: { address: restriction.address, value },
-        render: (id) => renderState("accountRestriction", restriction, id),
+        columns: {
+          address: restriction.address,
+          restriction_flags: restriction.restrictions.flatMap(({ flags, values }) => values.map(() => flags)),
+          // Little-endian ids and types, and addresses.
+          restricted_values: restriction.restrictions.flatMap(({ values }) =>
+            values.map((one) => (one.length === ADDRESS_SIZE ? one : Buffer.from(one).reverse())),
+          ),
+          value,
+        },
       },
     ],
   },
@@ -180,9 +183,9 @@ export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
           mosaic_id: idKey(restriction.mosaicId),
           entry_type: restriction.entryType,
           target_address: targetOf(restriction) ?? null,
+          ...restrictionColumns(restriction),
           value,
         },
-        render: (id) => renderState("mosaicRestriction", restriction, id),
       },
     ],
   },
@@ -222,8 +225,6 @@ function namespaceRows(
         earlier_end_heights: earlierEndHeights,
         value: level1 === undefined ? value : null,
       },
-      // The index changes with the finalized height: it is added when the document is read.
-      render: (id) => NAMESPACE_BODY.render({ root, entry }, { id, meta: { index: 0 } }),
     };
   });
 }
@@ -233,6 +234,20 @@ function aliasColumns(alias: NamespaceAlias) {
     alias_type: alias.kind === "none" ? 0 : alias.kind === "mosaic" ? 1 : 2,
     alias_mosaic_id: alias.kind === "mosaic" ? idKey(alias.mosaicId) : null,
     alias_address: alias.kind === "address" ? alias.address : null,
+  };
+}
+
+/** The restrictions of a mosaic or an account as columns. */
+function restrictionColumns(of: StateByKind["mosaicRestriction"]) {
+  const rules = of.entryType === 1 ? of.restrictions.map(({ restriction }) => restriction) : [];
+  return {
+    restriction_keys: of.restrictions.map(({ key }) => key),
+    restriction_values:
+      of.entryType === 1
+        ? rules.map(({ restrictionValue }) => restrictionValue)
+        : of.restrictions.map(({ value }) => value),
+    restriction_types: rules.map(({ restrictionType }) => restrictionType),
+    reference_mosaic_ids: rules.map(({ referenceMosaicId }) => idKey(referenceMosaicId)),
   };
 }
 

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from "kysely";
-import { formatEntityId } from "../../../catapult/json/entity-id.js";
 import type { AccountState } from "../../../catapult/state/account.js";
 import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../../catapult/state/state.js";
@@ -110,12 +109,12 @@ class StateWriter {
     const rows: NewRow[] = [];
     const accounts = new Map<Buffer, AccountState | undefined>();
     for (const { state, value, history } of states) {
-      for (const { columns, render } of rules.rows(state, value, { ...context, history })) {
+      for (const { columns } of rules.rows(state, value, { ...context, history })) {
         const name = nameOfRow(rules, columns as Columns);
         const before = old.get(name);
         old.delete(name);
         const id = before?.id ?? stateId(++this.sequence);
-        rows.push({ id, columns: { ...columns, document: render(formatEntityId(id)) } });
+        rows.push({ id, columns: columns as Columns });
         if (kind === "account") accounts.set(id, state as StateByKind["account"]);
         this.#count(rules, id, before?.columns, columns as Columns);
       }

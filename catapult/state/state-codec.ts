@@ -1,0 +1,170 @@
+import { z } from "zod";
+import type { Member, Members, Write } from "../values/body-writer.js";
+import { object } from "../values/body-writer.js";
+import { ByteWriter } from "../values/byte-writer.js";
+import { field, hash, type VaryingCodec, type VaryingField, writeField } from "../values/codecs.js";
+import { ObjectId, StateVersion } from "../values/scalars.js";
+import {
+  describedFields,
+  type Fields,
+  type JsonOf,
+  membersOf,
+  place,
+  shapeOf,
+  type ValuesOf,
+} from "../values/struct.js";
+import type { StateKind } from "./kind.js";
+import { STATE_VERSION, StateReader } from "./state-reader.js";
+
+/*
+ * State values are read with a cursor, because the place of a field depends on those before it. Their bodies are written
+ * from their bytes.
+ */
+
+/** How the state values of a kind are read and written. */
+export interface StateCodec<State> {
+  /** @throws EntityError naming the field when the bytes are invalid */
+  decode(value: Buffer): State;
+  encode(state: State): Buffer;
+}
+
+/** A field that no other kind has: it is read with the cursor too, after the values `before` it. */
+export interface OwnField<Value> extends VaryingField<Value> {
+  decode(reader: StateReader, name: string, before: Readonly<Record<string, unknown>>): Value;
+}
+
+/** How a field of a kind of its own is shown. */
+export type OwnShown<Json> = Pick<VaryingCodec<unknown, Json>, "schema" | "json">;
+
+/** A field of one kind only; `sizeAt` are its bytes at an offset. */
+export function ownField<Value, Shown extends Partial<OwnShown<unknown>> = object>(
+  own: Pick<OwnField<Value>, "decode" | "encode" | "sizeAt"> & Shown,
+) {
+  const read = (bytes: Buffer, start: number, end: number) =>
+    own.decode(new StateReader(bytes.subarray(start, end), "value"), "field", {});
+  return { ...own, scalar: undefined, read };
+}
+
+/** Values are encoded often: they share the same memory. */
+const stateWriter = new ByteWriter(512);
+const VERSION_SIZE = 2;
+
+/** The codec of a kind whose values consist of their version and these fields. */
+export function stateCodec<F extends Fields>(kind: StateKind, fields: F): StateCodec<ValuesOf<F>> {
+  const named = Object.entries(fields);
+  /** The lists by the names of the fields with their numbers of items. */
+  const lists = new Map(named.flatMap(([name, field]) => ("count" in field ? [[field.count, name] as const] : [])));
+  const steps = named.map(([name, field]) => ({
+    name,
+    fixed: "size" in field ? field : undefined,
+    varying: "size" in field ? undefined : (field as VaryingField<unknown> & Partial<OwnField<unknown>>),
+    count: "size" in field ? "" : (field.count ?? ""),
+    list: "isCount" in field ? lists.get(name) : undefined,
+  }));
+  return {
+    decode: (value) => {
+      const reader = new StateReader(value, kind);
+      reader.version();
+      const values: Record<string, unknown> = {};
+      const counts: Record<string, number | bigint> = {};
+      for (const { name, fixed, varying, count, list } of steps) {
+        if (list) counts[name] = reader.field(fixed!, name) as number | bigint;
+        else if (fixed) values[name] = reader.field(fixed, name);
+        else if (varying?.decode) values[name] = varying.decode(reader, name, values);
+        else if (varying) values[name] = reader.varying(varying, counts[count] ?? (values[count] as number), name);
+      }
+      reader.end();
+      return values as ValuesOf<F>;
+    },
+    encode: (state) => {
+      const writer = stateWriter.restart().uint16(STATE_VERSION);
+      const values = state as Readonly<Record<string, unknown>>;
+      for (const { name, fixed, varying, count, list } of steps) {
+        if (varying) varying.encode(writer, values[name], values[count] as number);
+        else if (list) writer.value((values[list] as unknown[]).length, fixed!.size);
+        else writeField(writer, fixed!, values[name]);
+      }
+      return writer.toBuffer();
+    },
+  };
+}
+
+/** What the body of a state entry is written from. */
+export interface StateSource {
+  /** Of its row: 12 bytes. */
+  readonly id: Buffer;
+  readonly value: Buffer;
+  /** The key by which it is found, for bodies that show it. */
+  readonly key?: Buffer;
+}
+
+/** The ids of the schemas of a REST body and of the state in it, and the member with the state. */
+interface BodyNames<Name extends string> {
+  readonly id: string;
+  readonly description: string;
+  readonly member: Name;
+  readonly stateId: string;
+  /** In catapult-rest some bodies have none. */
+  readonly hasId?: boolean;
+}
+
+/** How the entries of a kind are shown. */
+export interface StateBody<Source, Body> {
+  readonly schema: z.ZodType<Body>;
+  /** The fields of the state. */
+  readonly described: ReturnType<typeof describedFields>;
+  readonly write: Write<Source, Body>;
+}
+
+/**
+ * The REST body of state values of these fields.
+ * @param json its members in their order, if that is not the order of the bytes
+ * @param compositeHash what the key is, if it is a member too
+ */
+export function stateBody<Name extends string, F extends Fields>(
+  { id, description, member, stateId, hasId = true }: BodyNames<Name>,
+  fields: F,
+  { json, compositeHash }: { readonly json?: readonly string[]; readonly compositeHash?: string } = {},
+) {
+  type State = { readonly version: number } & JsonOf<{ readonly fields: F }>;
+  type Body = { readonly id: string } & { readonly [_ in Name]: State };
+  const members = membersOf({ fields }, place({ fields }, VERSION_SIZE)) as Readonly<
+    Record<string, Member<Buffer, unknown>>
+  >;
+  const shown = json ?? Object.keys(members);
+  const all = compositeHash === undefined ? fields : { ...fields, compositeHash: field(hash, compositeHash) };
+  const described = describedFields({ fields: all, json: shown });
+  const ofState = shown.map((name) => [name, members[name] ? ofValue(members[name]) : writeKey]);
+  const state = object<StateSource, State>({
+    version: (writer) => writer.number(STATE_VERSION),
+    ...Object.fromEntries(ofState),
+  } as Members<StateSource, State>);
+  const ids = hasId ? { id: writeId } : {};
+  return {
+    schema: z
+      .object({
+        ...(hasId && { id: ObjectId }),
+        [member]: z
+          .object({ version: StateVersion, ...shapeOf(described) })
+          .meta({ id: stateId })
+          .describe(description),
+      })
+      .meta({ id, description }) as z.ZodType as z.ZodType<Body>,
+    described,
+    write: object<StateSource, Body>({ ...ids, [member]: state } as Members<StateSource, Body>),
+  };
+}
+
+const writeId: Write<StateSource, string> = (writer, { id }) => writer.hex(id);
+const writeKey: Write<StateSource, string> = (writer, { key }) => writer.hex(key!);
+
+/** A member that is written from the bytes of the value. */
+function ofValue({ write, offset = 0, isPresent }: Member<Buffer, unknown>): Member<StateSource, unknown> {
+  const { view } = write;
+  const ofSource: Write<StateSource, unknown> = (writer, { value }, at) => write(writer, value, at);
+  return {
+    write: view ? Object.assign(ofSource, { view: ({ value }: StateSource, at: number) => view(value, at) }) : ofSource,
+    offset,
+    isPresent: isPresent && (({ value }, at) => isPresent(value, at)),
+  };
+}
