@@ -9,7 +9,7 @@ const METADATA_HEAD = 69;
 const ofLock = {
   owner: column(address("s.owner_address"), "Address of the account that locked the amount."),
   mosaic_id: column(hex("s.mosaic_id"), "Id of the mosaic, as hex."),
-  amount: column("s.amount", "Amount in atomic units."),
+  amount: column("s.amount::numeric", "Amount in atomic units."),
   end_height: column("s.end_height", "Height at which the lock ends."),
   is_used: column("s.status = 1", "Whether it was completed."),
 };

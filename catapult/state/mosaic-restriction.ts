@@ -23,7 +23,7 @@ const value = structOf(
   { key, value: field(codec.decimal, "Value of the account.") },
 );
 
-export const VALUES_FIELDS = {
+const VALUES_FIELDS = {
   ...entryOf(MOSAIC_RESTRICTION_ENTRY.address),
   targetAddress: field(codec.address, "Address of the account.", { column: "target_address" }),
   restrictionsCount,
@@ -50,10 +50,17 @@ const rule = structOf(
   },
 );
 
-export const RULES_FIELDS = {
+const RULES_FIELDS = {
   ...entryOf(MOSAIC_RESTRICTION_ENTRY.global),
   restrictionsCount,
   restrictions: field(listOf(rule, "restrictionsCount"), "Rules of the mosaic, by key."),
+} as const;
+
+/** The fields of both. */
+export const MOSAIC_RESTRICTION_FIELDS = {
+  ...RULES_FIELDS,
+  ...VALUES_FIELDS,
+  entryType: { ...RULES_FIELDS.entryType, ...codec.choice<number>(MOSAIC_RESTRICTION_ENTRY.global, z.int()) },
 } as const;
 
 /** The values of an account for a mosaic. */

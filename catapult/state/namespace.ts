@@ -138,20 +138,25 @@ const NamespaceMetaDTO = z
 
 const level = (description: string) => ({ ...field(codec.namespaceId, description), scalar: undefined });
 const SHOWN = {
-  registrationType: field(codec.choice(1, NamespaceRegistrationTypeEnum), "0 root namespace, 1 child namespace."),
+  registrationType: field(codec.choice(1, NamespaceRegistrationTypeEnum), "0 root namespace, 1 child namespace.", {
+    column: "registration_type",
+  }),
   depth: field(codec.number(codec.uint8, z.int().min(1).max(3)), "Depth: 1 for a root, up to 3."),
-  level0: level("Id of the root."),
+  level0: { ...level("Id of the root."), column: "level0" },
   level1: { ...level("Id of the second part of the name; absent for a root namespace."), isOptional: true },
   level2: { ...level("Id of the third part of the name; absent if there is none."), isOptional: true },
   alias: field({ ...codec.unused(0), schema: AliasDTO, scalar: undefined }, "What the namespace points to."),
   parentId: level("Id of the parent; zeros for a root."),
-  ownerAddress: field(codec.address, "Address of the account that registered it."),
+  ownerAddress: field(codec.address, "Address of the account that registered it.", { column: "owner_address" }),
   startHeight: field(codec.height(Height), "Height of the block that registered its root."),
   endHeight: field(
     codec.decimalDigits(Height, "UInt64"),
     "Height of the first block after its grace period; 2^64 - 1 if it never ends.",
   ),
 } as const;
+
+/** What is in rows and bodies. */
+export const NAMESPACE_FIELDS = { ...SHOWN, aliasType: { ...aliasType, column: "alias_type" } } as const;
 
 type NamespaceFields = { readonly version: number } & JsonOf<{ readonly fields: typeof SHOWN }>;
 

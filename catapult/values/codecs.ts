@@ -126,8 +126,8 @@ export function hexBytes(size: number, schema: z.ZodType<string>, scalar: Scalar
 }
 
 /** 64 bits that JSON shows as hex digits. */
-function id(schema: z.ZodType<string>): Codec<bigint, string> {
-  return { ...uint64, schema, scalar: "ArtifactId", json: (writer, bytes, at) => writer.id(bytes, at) };
+function id(schema: z.ZodType<string>): Codec<bigint, string> & { readonly isId: true } {
+  return { ...uint64, isId: true, schema, scalar: "ArtifactId", json: (writer, bytes, at) => writer.id(bytes, at) };
 }
 
 /** 64 bits that JSON shows as decimal digits. */

@@ -2,9 +2,7 @@ import { sql } from "kysely";
 import { NAMESPACE_BODY } from "../../catapult/state/namespace.js";
 import { bool, bytea, int2, int8, nullable } from "../binary/rows.js";
 import { rowBodies } from "../bodies/state-bodies.js";
-import { bytesIn, idIn, numberIn } from "../lists/state-page.js";
 import { isActiveAt } from "./state-entries.js";
-import { stateNoun } from "./state-nouns.js";
 
 /** By their names in the body, the columns. */
 const COLUMNS = {
@@ -14,7 +12,8 @@ const COLUMNS = {
 };
 const values = Object.fromEntries(Object.entries(COLUMNS).map(([name, column]) => [name, sql.ref(`d.${column}`)]));
 
-const BODIES = rowBodies(
+/** The bodies of namespaces, with what follows from the head. */
+export const NAMESPACE_BODIES = rowBodies(
   NAMESPACE_BODY.write,
   {
     ...{ level0: bytea, level1: nullable(bytea), level2: nullable(bytea), aliasType: int2 },
@@ -30,16 +29,3 @@ const BODIES = rowBodies(
       select count(*) from unnest(d.earlier_end_heights) e where ${isActiveAt("e", sql`(select finalized_height from head)`)})`,
   },
 );
-
-/** By their ids, including ended ones until the end is final. */
-export const namespaces = stateNoun(idIn("namespace_id"), {
-  table: "namespaces",
-  collection: 54,
-  conditions: {
-    ownerAddress: bytesIn("owner_address", 55),
-    registrationType: numberIn("registration_type", 56),
-    level0: idIn("level0"),
-    aliasType: numberIn("alias_type", 57),
-  },
-  bodies: BODIES,
-});

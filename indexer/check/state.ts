@@ -5,7 +5,8 @@ import type { StateKind } from "../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
-import { type RowContext, STATE_TABLES, type StateTableRules } from "../chain/state/tables.js";
+import { STATE_TABLES, type StateTable } from "../../database/queries/state-lists.js";
+import { type RowContext, rowsOf } from "../chain/state/tables.js";
 import { earlierEndHeights, readRootRegistrations } from "../chain/step/registrations.js";
 import { type Columns, compareRows, keyOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
@@ -46,7 +47,7 @@ export async function checkStateRows(
   rows: readonly StateRow[],
   findings: Findings,
 ): Promise<void> {
-  const rules = STATE_TABLES[kind] as StateTableRules;
+  const rules = STATE_TABLES[kind];
   const decoded = rows.flatMap((row) => {
     const state = decode(kind, row, rules, findings);
     return state ? [{ row, state }] : [];
@@ -63,9 +64,7 @@ export async function checkStateRows(
     kind,
     decoded.map(({ state }) => state),
   );
-  const expected = decoded.flatMap(({ row, state }) =>
-    rules.rows(state, row.value, contextOf(row)).map(({ columns }) => columns as Columns),
-  );
+  const expected = decoded.flatMap(({ row, state }) => rowsOf(kind, state, row.value, contextOf(row)));
   compareRows(findings, { table: rules.table, key: [rules.rowColumn], expected, stored, origin: "any value" });
   if (kind === "account") {
     const accounts = decoded.map(({ row, state }) => ({ id: row.id, account: state as AccountState }));
@@ -117,7 +116,7 @@ export async function checkBalanceSums(db: Db, findings: Findings): Promise<void
 function decode(
   kind: StateKind,
   row: StateRow,
-  { table, rowColumn }: StateTableRules,
+  { table, rowColumn }: StateTable,
   findings: Findings,
 ): StateByKind[StateKind] | undefined {
   try {

@@ -4,9 +4,15 @@ import { ACCOUNT_BODY, ACTIVITY_BUCKET, BALANCE, VOTING_KEY } from "../../catapu
 import type { Entry } from "../../database/lists/page.js";
 import { type AccountOrder, findAccounts, searchAccounts } from "../../database/queries/accounts.js";
 import { searchBlocks } from "../../database/queries/blocks.js";
-import { namespaces } from "../../database/queries/namespaces.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
-import { hashLocks, metadata, mosaicRestrictions, mosaics, secretLocks } from "../../database/queries/state-nouns.js";
+import {
+  hashLocks,
+  metadata,
+  mosaicRestrictions,
+  mosaics,
+  namespaces,
+  secretLocks,
+} from "../../database/queries/state-lists.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { PendingGroupType, PendingTransactionPage, searchPending } from "../chain/pending-transaction.js";
@@ -193,10 +199,10 @@ Account.implement({
       targetAddress: addressOf(entry),
     })),
     hashLocks: ownEntries(t, HashLockPage, "Deposits of the account for bonded aggregates.", hashLocks, (entry) => ({
-      ownerAddress: addressOf(entry),
+      address: addressOf(entry),
     })),
     secretLocks: ownEntries(t, SecretLockPage, "Secret locks created by the account.", secretLocks, (entry) => ({
-      ownerAddress: addressOf(entry),
+      address: addressOf(entry),
     })),
     pendingTransactions: t.field({
       type: PendingTransactionPage,

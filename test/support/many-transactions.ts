@@ -169,7 +169,7 @@ async function writeRows(db: Db, count: number): Promise<void> {
 }
 
 /** The value of an entry with nothing but zeros. */
-const NO_VALUE = sql`decode(repeat('00', 100), 'hex')`;
+const NO_VALUE = sql`decode(repeat('00', 200), 'hex')`;
 
 /** Writes accounts, balances and mosaics, receipts and changes of balances in each block, and a time every 30 s. */
 export async function writeManyAccounts(db: Db): Promise<void> {

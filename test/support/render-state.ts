@@ -11,10 +11,10 @@ import { MULTISIG_BODY } from "../../catapult/state/multisig.js";
 import { ALIAS_TYPE, ETERNAL_HEIGHT, NAMESPACE_BODY, type NamespaceRow } from "../../catapult/state/namespace.js";
 import { decodeState } from "../../catapult/state/state.js";
 import type { StateSource } from "../../catapult/state/state-codec.js";
+import { STATE } from "../../catapult/state/state-table.js";
 import { rendered, type Write } from "../../catapult/values/body-writer.js";
 import type { Db } from "../../database/database.js";
-import { namespaces } from "../../database/queries/namespaces.js";
-import { STATE_PLACES } from "../../database/queries/state-entries.js";
+import { namespaces } from "../../database/queries/state-lists.js";
 
 const BODIES: Readonly<Record<Exclude<StateKind, "namespace">, { readonly write: Write<StateSource, unknown> }>> = {
   account: ACCOUNT_BODY,
@@ -68,5 +68,5 @@ export async function bodiesOfTable(db: Db, table: string): Promise<any[]> {
   return texts.map((text) => JSON.parse(text));
 }
 
-const kindOf = (table: string) => STATE_KINDS.find((kind) => STATE_PLACES[kind].table === table)!;
-const keyColumnOf = (table: string) => STATE_PLACES[kindOf(table)].keyColumn;
+const kindOf = (table: string) => STATE_KINDS.find((kind) => STATE[kind].table === table)!;
+const keyColumnOf = (table: string) => STATE[kindOf(table)].keyColumn;

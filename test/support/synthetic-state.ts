@@ -35,7 +35,7 @@ const even = (limit: number, salt: number) => sql`abs(hashint8(n * 1000 + ${sql.
 const id8 = (value: RawBuilder<unknown>) => sql`int8send(${value})`;
 const ID = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
 /** The value of an entry with nothing but zeros. */
-const VALUE = sql`decode(repeat('00', 100), 'hex')`;
+const VALUE = sql`decode(repeat('00', 200), 'hex')`;
 /** A seventh of all rows is missing, so that spans are uneven, and a whole span too. */
 const THERE = sql`hashint8(n) % 7 <> 0 and n / ${sql.lit(SPAN_SIZE)} <> 2`;
 
