@@ -3,6 +3,7 @@ import { object } from "../values/body-writer.js";
 import type { ByteWriter } from "../values/byte-writer.js";
 import * as codec from "../values/codecs.js";
 import { field } from "../values/codecs.js";
+import type { JsonWriter } from "../values/json-writer.js";
 import {
   AddressHex,
   Height,
@@ -112,14 +113,11 @@ export type AliasBody = Readonly<z.infer<typeof AliasDTO>>;
 export interface NamespaceRow {
   /** 12 bytes. */
   readonly id: Buffer;
-  /** The path from the root to the namespace itself. */
-  readonly level0: Buffer;
-  readonly level1: Buffer | null;
-  readonly level2: Buffer | null;
-  /** Of `ALIAS_TYPE`. */
+  /** The path from the root to the namespace itself: 1 to 3 ids. */
+  readonly levels: Buffer;
+  /** Of `ALIAS_TYPE`, and the id of the mosaic or the address. */
   readonly aliasType: number;
-  readonly aliasMosaicId: Buffer | null;
-  readonly aliasAddress: Buffer | null;
+  readonly alias: Buffer | null;
   readonly ownerAddress: Buffer;
   readonly startHeight: number | bigint;
   /** Null for one that never ends. */
@@ -167,8 +165,21 @@ export interface NamespaceBody {
   readonly namespace: NamespaceFields;
 }
 
-const depthOf = ({ level1, level2 }: NamespaceRow) => (level2 ? 3 : level1 ? 2 : 1);
-const NO_ID = Buffer.alloc(8);
+const ID_SIZE = 8;
+const NO_ID = Buffer.alloc(ID_SIZE);
+
+/** An id of the path, for namespaces that are as deep. */
+const writeLevel = (level: number) => ({
+  write: (writer: JsonWriter, { levels }: NamespaceRow) =>
+    writer.hex(levels, ID_SIZE * level, ID_SIZE * level + ID_SIZE),
+  isPresent: ({ levels }: NamespaceRow) => levels.length > ID_SIZE * level,
+});
+
+/** The target, for namespaces whose target is of a type. */
+const writeAliasOf = (type: number) => ({
+  write: (writer: JsonWriter, { alias }: NamespaceRow) => writer.hex(alias!),
+  isPresent: ({ aliasType }: NamespaceRow) => aliasType === type,
+});
 
 const described = describedFields({ fields: SHOWN });
 
@@ -193,23 +204,20 @@ export const NAMESPACE_BODY = {
     }),
     namespace: object<NamespaceRow, NamespaceFields>({
       version: (writer) => writer.number(STATE_VERSION),
-      registrationType: (writer, { level1 }) => writer.number(level1 ? 1 : 0),
-      depth: (writer, row) => writer.number(depthOf(row)),
-      level0: (writer, { level0 }) => writer.hex(level0),
-      level1: { write: (writer, { level1 }) => writer.hex(level1!), isPresent: ({ level1 }) => level1 !== null },
-      level2: { write: (writer, { level2 }) => writer.hex(level2!), isPresent: ({ level2 }) => level2 !== null },
+      registrationType: (writer, { levels }) => writer.number(levels.length > ID_SIZE ? 1 : 0),
+      depth: (writer, { levels }) => writer.number(levels.length / ID_SIZE),
+      level0: writeLevel(0),
+      level1: writeLevel(1),
+      level2: writeLevel(2),
       alias: object<NamespaceRow, AliasBody>({
         type: (writer, { aliasType }) => writer.number(aliasType),
-        mosaicId: {
-          write: (writer, { aliasMosaicId }) => writer.hex(aliasMosaicId!),
-          isPresent: ({ aliasMosaicId }) => aliasMosaicId !== null,
-        },
-        address: {
-          write: (writer, { aliasAddress }) => writer.hex(aliasAddress!),
-          isPresent: ({ aliasAddress }) => aliasAddress !== null,
-        },
+        mosaicId: writeAliasOf(ALIAS_TYPE.mosaic),
+        address: writeAliasOf(ALIAS_TYPE.address),
       }),
-      parentId: (writer, { level0, level1, level2 }) => writer.hex(level2 ? level1! : level1 ? level0 : NO_ID),
+      parentId: (writer, { levels }) => {
+        const end = levels.length - ID_SIZE;
+        return end === 0 ? writer.hex(NO_ID) : writer.hex(levels, end - ID_SIZE, end);
+      },
       ownerAddress: (writer, { ownerAddress }) => writer.hex(ownerAddress),
       startHeight: (writer, { startHeight }) => writer.decimal(startHeight),
       endHeight: (writer, { endHeight }) => writer.decimal(endHeight ?? ETERNAL_HEIGHT),

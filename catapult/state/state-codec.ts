@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Member, Members, Write } from "../values/body-writer.js";
+import type { Members, Write } from "../values/body-writer.js";
 import { object } from "../values/body-writer.js";
 import { ByteWriter } from "../values/byte-writer.js";
 import { field, hash, type VaryingCodec, type VaryingField, writeField } from "../values/codecs.js";
@@ -9,6 +9,7 @@ import {
   type Fields,
   type JsonOf,
   membersOf,
+  type Placed,
   place,
   shapeOf,
   type ValuesOf,
@@ -93,9 +94,8 @@ export function stateCodec<F extends Fields>(kind: StateKind, fields: F): StateC
 export interface StateSource {
   /** Of its row: 12 bytes. */
   readonly id: Buffer;
+  /** The bytes of the state; for bodies that show its key (32 bytes), followed by that. */
   readonly value: Buffer;
-  /** The key by which it is found, for bodies that show it. */
-  readonly key?: Buffer;
 }
 
 /** The ids of the schemas of a REST body and of the state in it, and the member with the state. */
@@ -128,17 +128,21 @@ export function stateBody<Name extends string, F extends Fields>(
 ) {
   type State = { readonly version: number } & JsonOf<{ readonly fields: F }>;
   type Body = { readonly id: string } & { readonly [_ in Name]: State };
-  const members = membersOf({ fields }, place({ fields }, VERSION_SIZE)) as Readonly<
-    Record<string, Member<Buffer, unknown>>
-  >;
-  const shown = json ?? Object.keys(members);
   const all = compositeHash === undefined ? fields : { ...fields, compositeHash: field(hash, compositeHash) };
-  const described = describedFields({ fields: all, json: shown });
-  const ofState = shown.map((name) => [name, members[name] ? ofValue(members[name]) : writeKey]);
-  const state = object<StateSource, State>({
-    version: (writer) => writer.number(STATE_VERSION),
-    ...Object.fromEntries(ofState),
-  } as Members<StateSource, State>);
+  const described = describedFields({ fields: all, ...(json && { json }) });
+  const objectOf = (placed: Placed) => {
+    const members = { compositeHash: writeKey, ...membersOf({ fields }, placed) } as Readonly<Record<string, unknown>>;
+    const shown = described.map(({ name }) => [name, members[name]]);
+    return object({ version: writeVersion, ...Object.fromEntries(shown) } as Members<Buffer, State>);
+  };
+  const turn = { now: 0 };
+  const writeFields = objectOf(place({ fields }, VERSION_SIZE, turn));
+  const { view } = objectOf(place({ fields }, VERSION_SIZE));
+  const write: Write<StateSource, State> = (writer, { value }) => {
+    turn.now += 1;
+    return writeFields(writer, value, 0);
+  };
+  const state = Object.assign(write, { view: ({ value }: StateSource) => view!(value, 0) });
   const ids = hasId ? { id: writeId } : {};
   return {
     schema: z
@@ -156,15 +160,5 @@ export function stateBody<Name extends string, F extends Fields>(
 }
 
 const writeId: Write<StateSource, string> = (writer, { id }) => writer.hex(id);
-const writeKey: Write<StateSource, string> = (writer, { key }) => writer.hex(key!);
-
-/** A member that is written from the bytes of the value. */
-function ofValue({ write, offset = 0, isPresent }: Member<Buffer, unknown>): Member<StateSource, unknown> {
-  const { view } = write;
-  const ofSource: Write<StateSource, unknown> = (writer, { value }, at) => write(writer, value, at);
-  return {
-    write: view ? Object.assign(ofSource, { view: ({ value }: StateSource, at: number) => view(value, at) }) : ofSource,
-    offset,
-    isPresent: isPresent && (({ value }, at) => isPresent(value, at)),
-  };
-}
+const writeVersion: Write<Buffer, number> = (writer) => writer.number(STATE_VERSION);
+const writeKey: Write<Buffer, string> = (writer, value) => writer.hex(value, value.length - hash.size, value.length);

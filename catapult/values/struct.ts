@@ -107,8 +107,8 @@ export interface Placed {
   readonly end: Position;
 }
 
-/** Places the fields of a struct one after the other. */
-export function place({ fields }: Pick<Struct, "fields">, headerSize = 0): Placed {
+/** Places the fields of a struct one after the other. @param turn see `once`; by default each position is computed anew */
+export function place({ fields }: Pick<Struct, "fields">, headerSize = 0, turn?: Turn): Placed {
   const fixed: PlacedField[] = [];
   const moving: MovingField[] = [];
   const counts = new Map<string | undefined, Position>([[undefined, () => Number.NaN]]);
@@ -128,14 +128,30 @@ export function place({ fields }: Pick<Struct, "fields">, headerSize = 0): Place
       continue;
     }
     const count = counts.get(field.count);
-    end = (bytes, at) => {
+    end = once(turn, (bytes, at) => {
       if (!count) return bytes.length;
       const from = start(bytes, at);
       return from + field.sizeAt(count(bytes, at), bytes, from);
-    };
+    });
     moving.push({ name, field, start, end });
   }
   return { fixed, moving, fixedSize, end };
+}
+
+/** While a turn lasts, positions are those in the same bytes: each depends on those before it, and is computed once. */
+export interface Turn {
+  now: number;
+}
+
+function once(turn: Turn | undefined, compute: Position): Position {
+  if (!turn) return compute;
+  let computedIn = turn.now;
+  let position = 0;
+  return (bytes, at) => {
+    if (computedIn !== turn.now) position = compute(bytes, at);
+    computedIn = turn.now;
+    return position;
+  };
 }
 
 /** How the members of the JSON body are written, from the bytes of the struct. */

@@ -23,5 +23,7 @@ export function rowBodies<Row extends { readonly id: Buffer }>(
 /** Bodies that are written from the bytes of state values. @param keyColumn the column with the key, if they show it */
 export function stateBodies({ write }: { readonly write: Write<StateSource, unknown> }, keyColumn?: string): Bodies {
   if (keyColumn === undefined) return rowBodies(write, { value: bytea }, ["value"]);
-  return rowBodies(write, { value: bytea, key: bytea }, ["value", keyColumn], { key: sql.ref(`d.${keyColumn}`) });
+  return rowBodies(write, { value: bytea }, ["value", keyColumn], {
+    value: sql`d.value || ${sql.ref(`d.${keyColumn}`)}`,
+  });
 }

@@ -4,28 +4,28 @@ import { bool, bytea, int2, int8, nullable } from "../binary/rows.js";
 import { rowBodies } from "../bodies/state-bodies.js";
 import { isActiveAt } from "./state-entries.js";
 
-/** By their names in the body, the columns. */
-const COLUMNS = {
-  ...{ level0: "level0", level1: "level1", level2: "level2", aliasType: "alias_type" },
-  ...{ aliasMosaicId: "alias_mosaic_id", aliasAddress: "alias_address", ownerAddress: "owner_address" },
-  ...{ startHeight: "start_height", endHeight: "end_height" },
-};
-const values = Object.fromEntries(Object.entries(COLUMNS).map(([name, column]) => [name, sql.ref(`d.${column}`)]));
-
 /** The bodies of namespaces, with what follows from the head. */
 export const NAMESPACE_BODIES = rowBodies(
   NAMESPACE_BODY.write,
   {
-    ...{ level0: bytea, level1: nullable(bytea), level2: nullable(bytea), aliasType: int2 },
-    ...{ aliasMosaicId: nullable(bytea), aliasAddress: nullable(bytea), ownerAddress: bytea },
+    ...{ levels: bytea, aliasType: int2, alias: nullable(bytea), ownerAddress: bytea },
     ...{ startHeight: int8, endHeight: nullable(int8), active: bool, index: int8 },
   },
-  [...Object.values(COLUMNS), "earlier_end_heights"],
+  [
+    ...["level0", "level1", "level2", "alias_type", "alias_mosaic_id", "alias_address", "owner_address"],
+    ...["start_height", "end_height", "earlier_end_heights"],
+  ],
   {
-    ...values,
+    levels: sql`d.level0 || coalesce(d.level1, '') || coalesce(d.level2, '')`,
+    aliasType: sql`d.alias_type`,
+    alias: sql`coalesce(d.alias_mosaic_id, d.alias_address)`,
+    ownerAddress: sql`d.owner_address`,
+    startHeight: sql`d.start_height`,
+    endHeight: sql`d.end_height`,
     active: isActiveAt("d.end_height", sql`(select height from head)`),
     // Earlier registrations whose end is not final.
-    index: sql`(
-      select count(*) from unnest(d.earlier_end_heights) e where ${isActiveAt("e", sql`(select finalized_height from head)`)})`,
+    index: sql`case when d.earlier_end_heights = '{}' then 0 else (
+      select count(*) from unnest(d.earlier_end_heights) e
+      where ${isActiveAt("e", sql`(select finalized_height from head)`)}) end`,
   },
 );

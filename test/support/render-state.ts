@@ -32,23 +32,23 @@ const BODIES: Readonly<Record<Exclude<StateKind, "namespace">, { readonly write:
  * @param key that the value was requested by: of a child namespace its own, although the value is its root's
  */
 export function renderState(kind: StateKind, value: Buffer, key: Buffer, id = ""): unknown {
-  const source = { id: Buffer.from(id, "hex"), key, value };
+  const source = { id: Buffer.from(id, "hex"), value: withKey(value, key) };
   if (kind !== "namespace") return JSON.parse(rendered(BODIES[kind].write, source));
   const root = decodeState(kind, value);
   const entry = root.entries.find((one) => one.id === key.readBigUInt64LE());
   if (!entry) throw new Error(`The root's value has no namespace ${key.toString("hex")}`);
-  const [level0, level1, level2] = entry.path.map(idKey);
-  const { alias } = entry;
+  const { alias, path } = entry;
   const row: NamespaceRow = {
-    ...{ id: source.id, level0: level0!, level1: level1 ?? null, level2: level2 ?? null },
-    aliasType: ALIAS_TYPE[alias.kind],
-    aliasMosaicId: alias.kind === "mosaic" ? idKey(alias.mosaicId) : null,
-    aliasAddress: alias.kind === "address" ? alias.address : null,
+    ...{ id: source.id, levels: Buffer.concat(path.map(idKey)), aliasType: ALIAS_TYPE[alias.kind] },
+    alias: alias.kind === "mosaic" ? idKey(alias.mosaicId) : alias.kind === "address" ? alias.address : null,
     ...{ ownerAddress: root.ownerAddress, startHeight: root.startHeight, active: true, index: 0 },
     endHeight: root.endHeight === ETERNAL_HEIGHT ? null : root.endHeight,
   };
   return JSON.parse(rendered(NAMESPACE_BODY.write, row));
 }
+
+/** What bodies are written from: those without a composite hash do not read the key. */
+const withKey = (value: Buffer, key: Buffer) => (key.length === 32 ? Buffer.concat([value, key]) : value);
 
 /** The REST bodies of all rows of a table of state, in the order of their ids. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests know which members they read
@@ -64,7 +64,9 @@ export async function bodiesOfTable(db: Db, table: string): Promise<any[]> {
             rows.map(({ key }) => key.readBigUInt64BE()),
           )
         ).map(({ body }) => body)
-      : rows.map((row) => rendered(BODIES[kindOf(table) as keyof typeof BODIES].write, row));
+      : rows.map((row) =>
+          rendered(BODIES[kindOf(table) as keyof typeof BODIES].write, { ...row, value: withKey(row.value, row.key) }),
+        );
   return texts.map((text) => JSON.parse(text));
 }
 
