@@ -22,7 +22,7 @@ export interface VaryingField<Value> {
   readonly count?: string;
   /** Of each item, in bytes. */
   readonly item?: Field<unknown>;
-  /** Bytes of so many items at an offset. */
+  /** Bytes of `count` items at an offset. */
   sizeAt(count: number, bytes: Buffer, at: number): number;
   read(bytes: Buffer, start: number, end: number): Value;
   problem?(bytes: Buffer, start: number, end: number): string | undefined;

@@ -76,6 +76,8 @@ export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
     level0: id8(sql`n - n % 10`),
     registration_type: sql`case when n % 10 = 0 then 0 else 1 end`,
     alias_type: even(3, 1),
+    alias_mosaic_id: sql`case when ${even(3, 1)} = 1 then ${id8(sql`n`)} end`,
+    alias_address: sql`case when ${even(3, 1)} = 2 then ${byPerson(11)} end`,
     owner_address: byPerson(2),
     start_height: sql`1`,
     earlier_end_heights: sql`'{}'::int8[]`,
