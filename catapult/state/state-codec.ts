@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Members, Write } from "../values/body-writer.js";
 import { object } from "../values/body-writer.js";
 import { ByteWriter } from "../values/byte-writer.js";
-import { field, hash, type VaryingCodec, type VaryingField, writeField } from "../values/codecs.js";
+import { encoderOf, field, hash, type VaryingCodec, type VaryingField } from "../values/codecs.js";
 import { ObjectId, StateVersion } from "../values/scalars.js";
 import {
   describedFields,
@@ -59,6 +59,7 @@ export function stateCodec<F extends Fields>(kind: StateKind, fields: F): StateC
     name,
     fixed: "size" in field ? field : undefined,
     varying: "size" in field ? undefined : (field as VaryingField<unknown> & Partial<OwnField<unknown>>),
+    encode: "size" in field ? encoderOf(field) : undefined,
     count: "size" in field ? "" : (field.count ?? ""),
     list: "isCount" in field ? lists.get(name) : undefined,
   }));
@@ -80,10 +81,9 @@ export function stateCodec<F extends Fields>(kind: StateKind, fields: F): StateC
     encode: (state) => {
       const writer = stateWriter.restart().uint16(STATE_VERSION);
       const values = state as Readonly<Record<string, unknown>>;
-      for (const { name, fixed, varying, count, list } of steps) {
+      for (const { name, encode, varying, count, list } of steps) {
         if (varying) varying.encode(writer, values[name], values[count] as number);
-        else if (list) writer.value((values[list] as unknown[]).length, fixed!.size);
-        else writeField(writer, fixed!, values[name]);
+        else encode!(writer, list ? (values[list] as unknown[]).length : values[name]);
       }
       return writer.toBuffer();
     },
@@ -136,11 +136,11 @@ export function stateBody<Name extends string, F extends Fields>(
     return object({ version: writeVersion, ...Object.fromEntries(shown) } as Members<Buffer, State>);
   };
   const turn = { now: 0 };
-  const writeFields = objectOf(place({ fields }, VERSION_SIZE, turn));
+  const encoderOfs = objectOf(place({ fields }, VERSION_SIZE, turn));
   const { view } = objectOf(place({ fields }, VERSION_SIZE));
   const write: Write<StateSource, State> = (writer, { value }) => {
     turn.now += 1;
-    return writeFields(writer, value, 0);
+    return encoderOfs(writer, value, 0);
   };
   const state = Object.assign(write, { view: ({ value }: StateSource) => view!(value, 0) });
   const ids = hasId ? { id: writeId } : {};

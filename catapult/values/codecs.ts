@@ -14,6 +14,8 @@ export interface Field<Value> {
   read(bytes: Buffer, offset: number): Value;
   /** Why these bytes are not a valid field; `isStrict` if they were announced, see `Reading`. */
   problem?(bytes: Buffer, offset: number, isStrict: boolean): string | undefined;
+  /** Writes a value that is more than a number or bytes. */
+  encode?(writer: ByteWriter, value: Value): void;
 }
 
 /** A field whose size depends on the bytes before it, or on its own. */
@@ -138,7 +140,7 @@ export function decimalDigits(schema: z.ZodType<string>, scalar: Scalar): Codec<
 /** A 64-bit height that is exact as a `number`. */
 export function height(schema: z.ZodType<string>): Codec<number, string> {
   return {
-    ...decimalDigits(schema, "SafeInt"),
+    ...{ size: 8, schema, scalar: "SafeInt", json: (writer, bytes, at) => writer.uint64(bytes, at) },
     read: (bytes, offset) => bytes.readUInt32LE(offset + 4) * 2 ** 32 + bytes.readUInt32LE(offset),
     problem: (bytes, offset) =>
       bytes.readUInt32LE(offset + 4) < 2 ** 21 ? undefined : `is ${bytes.readBigUInt64LE(offset)}, which is too large`,
@@ -189,6 +191,12 @@ export function reserved(size: number, { when = "always", ignored }: ReservedRul
   };
 }
 
+/** How the bytes of a value of a field are written: a struct writes its own. */
+export function encoderOf<Value>(field: Field<Value>): (writer: ByteWriter, value: Value) => void {
+  const { encode, size } = field;
+  return encode ?? ((writer, value) => writer.value(value as number, size));
+}
+
 /** The number of items in a list of a state entry, which is not part of its value. */
 export function countOf(field: Field<number> | Field<bigint>) {
   return { ...(field as Field<number | bigint>), isCount: true } as const;
@@ -227,6 +235,7 @@ export function listOf<Value, Json>(
 ): VaryingCodec<readonly Value[], readonly Json[]> {
   const { size, scalar } = item;
   const sizeOfItem = () => size;
+  const encode = encoderOf(item);
   return {
     item,
     count,
@@ -238,7 +247,7 @@ export function listOf<Value, Json>(
     },
     ...(item.problem && { problem: problemOfItems(item) }),
     encode: (writer, items) => {
-      for (const one of items) writeField(writer, item, one);
+      for (const one of items) encode(writer, one);
     },
     schema: z.array(item.schema),
     scalar: typeof scalar === "string" ? [scalar] : undefined,
@@ -260,13 +269,14 @@ function problemOfItems({ size, problem }: Field<unknown>) {
 
 /** A value that is there while the field `flag` is not 0; otherwise it is `none`, which JSON shows as 0. */
 export function whileSet<Value>(flag: string, codec: Codec<Value, string>, none: Value): VaryingCodec<Value, string> {
+  const encode = encoderOf(codec);
   return {
     item: codec,
     count: flag,
     sizeAt: (isSet) => (isSet ? codec.size : 0),
     read: (bytes, start, end) => (end > start ? codec.read(bytes, start) : none),
     encode: (writer, value, isSet) => {
-      if (isSet) writeField(writer, codec, value);
+      if (isSet) encode(writer, value);
     },
     schema: codec.schema,
     scalar: codec.scalar,
@@ -275,17 +285,6 @@ export function whileSet<Value>(flag: string, codec: Codec<Value, string>, none:
       return end(bytes, at) > from ? codec.json(writer, bytes, from) : writer.decimal(0);
     },
   };
-}
-
-/** What is written by itself: the values of a struct. */
-interface Encodable<Value> {
-  encode?(writer: ByteWriter, value: Value): void;
-}
-
-/** Writes the bytes of a value of a field. */
-export function writeField<Value>(writer: ByteWriter, codec: Field<Value> & Encodable<Value>, value: Value): void {
-  if (codec.encode) codec.encode(writer, value);
-  else writer.value(value as number, codec.size);
 }
 
 /** The same for mosaics, without duplicates and with ascending ids. */

@@ -4,11 +4,11 @@ import type { ByteWriter } from "./byte-writer.js";
 import {
   type Codec,
   type Described,
+  encoderOf,
   type Field,
   type Position,
   type VaryingCodec,
   type VaryingField,
-  writeField,
 } from "./codecs.js";
 
 /** Fields by their names, in the order of the bytes. */
@@ -189,6 +189,7 @@ export function structOf<const F extends Readonly<Record<string, Field<unknown>>
 ) {
   const { fixed, fixedSize } = place({ fields });
   const described = describedFields({ fields });
+  const encoders = fixed.map(({ name, field }) => ({ name, encode: encoderOf(field) }));
   const problem = (bytes: Buffer, offset: number, isStrict: boolean): string | undefined => {
     for (const { name, field, offset: at } of fixed) {
       const found = field.problem?.(bytes, offset + at, isStrict);
@@ -206,7 +207,7 @@ export function structOf<const F extends Readonly<Record<string, Field<unknown>>
     },
     ...(fixed.some(({ field }) => field.problem) && { problem }),
     encode: (writer: ByteWriter, value: ValuesOf<F>): void => {
-      for (const { name, field } of fixed) writeField(writer, field, value[name as keyof ValuesOf<F>]);
+      for (const { name, encode } of encoders) encode(writer, value[name as keyof ValuesOf<F>]);
     },
     schema: z.object(shapeOf(described)).meta(meta) as z.ZodType as z.ZodType<JsonOf<{ readonly fields: F }>>,
     scalar: undefined,
