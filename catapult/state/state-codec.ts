@@ -30,11 +30,11 @@ export interface StateCodec<State> {
 }
 
 /** A field that no other kind has: it is read with the cursor too, after the values `before` it. */
-export interface OwnField<Value> extends VaryingField<Value> {
+interface OwnField<Value> extends VaryingField<Value> {
   decode(reader: StateReader, name: string, before: Readonly<Record<string, unknown>>): Value;
 }
 
-/** How a field of a kind of its own is shown. */
+/** How such a field is shown. */
 export type OwnShown<Json> = Pick<VaryingCodec<unknown, Json>, "schema" | "json">;
 
 /** A field of one kind only; `sizeAt` are its bytes at an offset. */
@@ -106,14 +106,6 @@ interface BodyNames<Name extends string> {
   readonly stateId: string;
   /** In catapult-rest some bodies have none. */
   readonly hasId?: boolean;
-}
-
-/** How the entries of a kind are shown. */
-export interface StateBody<Source, Body> {
-  readonly schema: z.ZodType<Body>;
-  /** The fields of the state. */
-  readonly described: ReturnType<typeof describedFields>;
-  readonly write: Write<Source, Body>;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { z } from "zod";
+import { ADDRESS_SIZE } from "../entity/address.js";
 import type { Described, Field } from "../values/codecs.js";
 import type { Fields } from "../values/struct.js";
+import { PacketType } from "../wire/packet-type.js";
 import { ACCOUNT_BODY, ACCOUNT_FIELDS } from "./account.js";
 import { ACCOUNT_RESTRICTIONS_BODY, ACCOUNT_RESTRICTIONS_FIELDS } from "./account-restriction.js";
 import type { StateKind } from "./kind.js";
@@ -50,8 +52,16 @@ export interface StateTexts {
 /** A field: the column of its value, and the greatest of a few numbers. */
 type StateField = Fields[string] & Partial<Described<unknown>> & { readonly column?: string; readonly most?: number };
 
+/** The tree of a kind: the packet that requests a path in it, the size of its keys, and what is in it. */
+interface StateTree {
+  readonly packet: number;
+  readonly keySize: number;
+  readonly description: string;
+}
+
 /** How a kind of state is stored, found and shown. */
 export interface StateDeclaration {
+  readonly tree: StateTree;
   readonly fields: Readonly<Record<string, StateField>>;
   readonly table: string;
   /** The column with the key of requests to the node, which is unique unless a value has several rows. */
@@ -67,6 +77,8 @@ export interface StateDeclaration {
   readonly texts?: StateTexts;
 }
 
+const ID_SIZE = 8;
+const HASH_SIZE = 32;
 const OWNER_OF_LOCK = "Address of the account that locked the amount.";
 const COMPOSITE_HASH = ["compositeHash", "Composite hash of the entry."] as const;
 const COMPOSITE_HASHES = ["compositeHashes", "compositeHashes", "Composite hashes"] as const;
@@ -74,6 +86,7 @@ const COMPOSITE_HASHES = ["compositeHashes", "compositeHashes", "Composite hashe
 /** The nine kinds of state. Everything that differs between them is here, or a function that is named after its kind. */
 export const STATE = {
   account: {
+    tree: { packet: PacketType.accountStatePath, keySize: ADDRESS_SIZE, description: "Accounts by address." },
     fields: ACCOUNT_FIELDS,
     table: "accounts",
     keyColumn: "address",
@@ -82,6 +95,11 @@ export const STATE = {
     lists: { address: { of: "address", description: "The account with this address." } },
   },
   namespace: {
+    tree: {
+      packet: PacketType.namespaceStatePath,
+      keySize: ID_SIZE,
+      description: "Root namespaces with their children, by id.",
+    },
     fields: NAMESPACE_FIELDS,
     table: "namespaces",
     keyColumn: "level0",
@@ -112,6 +130,7 @@ export const STATE = {
     },
   },
   mosaic: {
+    tree: { packet: PacketType.mosaicStatePath, keySize: ID_SIZE, description: "Mosaics by id." },
     fields: MOSAIC_FIELDS,
     table: "mosaics",
     keyColumn: "mosaic_id",
@@ -131,8 +150,20 @@ export const STATE = {
       merkle: "getMosaicMerkle",
     },
   },
-  multisig: { fields: MULTISIG_FIELDS, table: "multisigs", keyColumn: "address", body: MULTISIG_BODY, lists: {} },
+  multisig: {
+    tree: { packet: PacketType.multisigStatePath, keySize: ADDRESS_SIZE, description: "Multisig entries by address." },
+    fields: MULTISIG_FIELDS,
+    table: "multisigs",
+    keyColumn: "address",
+    body: MULTISIG_BODY,
+    lists: {},
+  },
   hashLock: {
+    tree: {
+      packet: PacketType.hashLockStatePath,
+      keySize: HASH_SIZE,
+      description: "Hash locks by the hash of the aggregate.",
+    },
     fields: HASH_LOCK_FIELDS,
     table: "hash_locks",
     keyColumn: "hash",
@@ -154,6 +185,11 @@ export const STATE = {
     },
   },
   secretLock: {
+    tree: {
+      packet: PacketType.secretLockStatePath,
+      keySize: HASH_SIZE,
+      description: "Secret locks by composite hash.",
+    },
     fields: SECRET_LOCK_FIELDS,
     table: "secret_locks",
     keyColumn: "composite_hash",
@@ -183,6 +219,11 @@ export const STATE = {
     },
   },
   accountRestriction: {
+    tree: {
+      packet: PacketType.accountRestrictionsStatePath,
+      keySize: ADDRESS_SIZE,
+      description: "Account restrictions by address.",
+    },
     fields: ACCOUNT_RESTRICTIONS_FIELDS,
     table: "account_restrictions",
     keyColumn: "address",
@@ -210,6 +251,11 @@ export const STATE = {
     },
   },
   mosaicRestriction: {
+    tree: {
+      packet: PacketType.mosaicRestrictionsStatePath,
+      keySize: HASH_SIZE,
+      description: "Mosaic restrictions by composite hash.",
+    },
     fields: MOSAIC_RESTRICTION_FIELDS,
     table: "mosaic_restrictions",
     keyColumn: "composite_hash",
@@ -241,6 +287,11 @@ export const STATE = {
     },
   },
   metadata: {
+    tree: {
+      packet: PacketType.metadataStatePath,
+      keySize: HASH_SIZE,
+      description: "Metadata entries by composite hash.",
+    },
     fields: METADATA_FIELDS,
     table: "metadata",
     keyColumn: "composite_hash",
