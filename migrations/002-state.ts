@@ -6,7 +6,6 @@ const TABLES = `
     id bytea primary key,
     address bytea not null unique,
     value bytea not null,
-    document text not null,
     public_key bytea not null,
     account_type int2 not null,
     linked_public_key bytea,
@@ -40,7 +39,6 @@ const TABLES = `
     id bytea primary key,
     mosaic_id bytea not null unique,
     value bytea not null,
-    document text not null,
     owner_address bytea not null,
     supply numeric(20,0) not null,
     start_height int8 not null,
@@ -65,8 +63,7 @@ const TABLES = `
     start_height int8 not null,
     end_height int8,
     earlier_end_heights int8[] not null,
-    value bytea,
-    document text not null
+    value bytea
   );
   create index namespaces_alias_address on namespaces (alias_address) where alias_address is not null;
   create index namespaces_alias_mosaic on namespaces (alias_mosaic_id) where alias_mosaic_id is not null;
@@ -82,7 +79,6 @@ const TABLES = `
     id bytea primary key,
     address bytea not null unique,
     value bytea not null,
-    document text not null,
     min_approval int8 not null,
     min_removal int8 not null,
     cosignatory_addresses bytea[] not null,
@@ -94,7 +90,6 @@ const TABLES = `
     id bytea primary key,
     composite_hash bytea not null unique,
     value bytea not null,
-    document text not null,
     source_address bytea not null,
     target_address bytea not null,
     scoped_metadata_key bytea not null,
@@ -113,8 +108,9 @@ const TABLES = `
     id bytea primary key,
     hash bytea not null unique,
     value bytea not null,
-    document text not null,
     owner_address bytea not null,
+    mosaic_id bytea not null,
+    amount numeric(20,0) not null,
     end_height int8 not null,
     status int2 not null
   );
@@ -126,8 +122,9 @@ const TABLES = `
     id bytea primary key,
     composite_hash bytea not null unique,
     value bytea not null,
-    document text not null,
     owner_address bytea not null,
+    mosaic_id bytea not null,
+    amount numeric(20,0) not null,
     recipient_address bytea not null,
     secret bytea not null,
     end_height int8 not null,
@@ -137,12 +134,13 @@ const TABLES = `
   create index secret_locks_owner on secret_locks (owner_address, id);
   create index secret_locks_secret on secret_locks (secret, id);
 
-  -- restrictions of accounts
+  -- restrictions of accounts: the flags of each value, and the value
   create table account_restrictions (
     id bytea primary key,
     address bytea not null unique,
     value bytea not null,
-    document text not null
+    restriction_flags int4[] not null,
+    restricted_values bytea[] not null
   );
 
   -- restrictions of mosaics
@@ -150,10 +148,13 @@ const TABLES = `
     id bytea primary key,
     composite_hash bytea not null unique,
     value bytea not null,
-    document text not null,
     mosaic_id bytea not null,
     entry_type int2 not null,
-    target_address bytea
+    target_address bytea,
+    restriction_keys numeric(20,0)[] not null,
+    restriction_values numeric(20,0)[] not null,
+    restriction_types int2[] not null,
+    reference_mosaic_ids bytea[] not null
   );
   create index mosaic_restrictions_entry_type on mosaic_restrictions (entry_type, id);
   create index mosaic_restrictions_mosaic on mosaic_restrictions (mosaic_id, id);

@@ -2,14 +2,14 @@ import { column, type SqlView, time, uncheckedTime } from "./chain-views.js";
 
 const hex = (bytes: string) => `upper(encode(${bytes}, 'hex'))`;
 const address = (bytes: string) => `analytics.address(${bytes})`;
-/** A member of the REST body of row `s`. */
-const body = (...path: readonly string[]) => `s.document::jsonb #>> '{${path.join(",")}}'`;
+/** Bytes of the state value of a metadata entry before its own value: see `catapult/state/metadata.ts`. */
+const METADATA_HEAD = 69;
 
 /** Columns of both kinds of locks. */
 const ofLock = {
   owner: column(address("s.owner_address"), "Address of the account that locked the amount."),
-  mosaic_id: column(body("lock", "mosaicId"), "Id of the mosaic, as hex."),
-  amount: column(`(${body("lock", "amount")})::numeric`, "Amount in atomic units."),
+  mosaic_id: column(hex("s.mosaic_id"), "Id of the mosaic, as hex."),
+  amount: column("s.amount::numeric", "Amount in atomic units."),
   end_height: column("s.end_height", "Height at which the lock ends."),
   is_used: column("s.status = 1", "Whether it was completed."),
 };
@@ -27,7 +27,7 @@ export const STATE_VIEWS: Readonly<Record<string, SqlView>> = {
         "Id of the mosaic or namespace that it is about, as hex, or null.",
       ),
       key: column(hex("s.scoped_metadata_key"), "Its key, as hex."),
-      value_hex: column(body("metadataEntry", "value"), "Its bytes, as hex."),
+      value_hex: column(hex(`substring(s.value from ${METADATA_HEAD + 1})`), "Its bytes, as hex."),
     },
     from: "metadata s",
   },
@@ -51,16 +51,20 @@ export const STATE_VIEWS: Readonly<Record<string, SqlView>> = {
       value: column("r.value", "The value as in REST."),
     },
     from: `(
-      select s.address, null::text as mosaic_id, (f ->> 'restrictionFlags')::int4 as flags, null::text as key,
-        v #>> '{}' as value
+      select s.address, null::text as mosaic_id, v.flags, null::text as key,
+        case when length(v.value) = 2 then (get_byte(v.value, 0) * 256 + get_byte(v.value, 1))::text
+          else ${hex("v.value")} end as value
       from account_restrictions s
-      cross join lateral jsonb_array_elements(s.document::jsonb #> '{accountRestrictions,restrictions}') f
-      cross join lateral jsonb_array_elements(f -> 'values') v
+      cross join lateral unnest(s.restriction_flags, s.restricted_values) v (flags, value)
       union all
-      select s.target_address, upper(encode(s.mosaic_id, 'hex')), null, f ->> 'key',
-        coalesce(f ->> 'value', (f -> 'restriction')::text)
+      select s.target_address, ${hex("s.mosaic_id")}, null, v.key::text,
+        case when v.type is null then v.value::text
+          else format('{"restrictionType": %s, "restrictionValue": "%s", "referenceMosaicId": "%s"}',
+            v.type, v.value, ${hex("v.reference")}) end
       from mosaic_restrictions s
-      cross join lateral jsonb_array_elements(s.document::jsonb #> '{mosaicRestrictionEntry,restrictions}') f) r`,
+      cross join lateral unnest(
+        s.restriction_keys, s.restriction_values, s.restriction_types, s.reference_mosaic_ids
+      ) v (key, value, type, reference)) r`,
   },
   hash_locks: {
     comment: "Hash locks as they are now.",

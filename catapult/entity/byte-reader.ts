@@ -1,3 +1,5 @@
+import type { Field, VaryingField } from "../values/codecs.js";
+
 /**
  * Reads consecutive fields of binary data, never beyond its end. Numbers are little-endian. Subclasses define
  * `error`, which all methods throw with the field's name.
@@ -47,9 +49,21 @@ export abstract class ByteReader {
     return Number(value);
   }
 
-  /** A value of a fixed size. */
-  field<Value>(of: { readonly size: number; read(bytes: Buffer, offset: number): Value }, field: string): Value {
-    return of.read(this.#bytes, this.#take(of.size, field));
+  /** A field of a fixed size. */
+  field<Value>(of: Field<Value>, field: string): Value {
+    const start = this.#take(of.size, field);
+    const problem = of.problem?.(this.#bytes, start, false);
+    if (problem) throw this.error(field, problem);
+    return of.read(this.#bytes, start);
+  }
+
+  /** A field of varying size, with the number of its items. */
+  varying<Value>(of: VaryingField<Value>, count: number | bigint, field: string): Value {
+    if (of.item) this.room(count, of.item.size, field);
+    const start = this.#take(of.sizeAt(Number(count), this.#bytes, this.#offset), field);
+    const problem = of.problem?.(this.#bytes, start, this.#offset);
+    if (problem) throw this.error(field, problem);
+    return of.read(this.#bytes, start, this.#offset);
   }
 
   /** The next bytes, as a view. */

@@ -1,6 +1,6 @@
 import { BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER } from "../nouns/block.js";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../nouns/header.js";
-import { offsetsOf, place } from "../values/noun.js";
+import { offsetsOf, place } from "../values/struct.js";
 
 /* Offsets and sizes (bytes) inside blocks and transactions. */
 

@@ -1,6 +1,6 @@
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
 import type { TransactionKind } from "../nouns/type-names.js";
-import { type Placed, place, type ValuesOf } from "../values/noun.js";
+import { type Placed, place, type ValuesOf } from "../values/struct.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 
 /** The fields of every transaction, top-level or embedded. Read from its bytes on access. */
@@ -29,7 +29,7 @@ export interface TransactionHeader extends EntityHeader {
 
 /** The fields of each kind of transaction. */
 export type Body<K extends TransactionKind = TransactionKind> = {
-  [Kind in K]: { readonly kind: Kind } & ValuesOf<(typeof TRANSACTION_LAYOUTS)[Kind]>;
+  [Kind in K]: { readonly kind: Kind } & ValuesOf<(typeof TRANSACTION_LAYOUTS)[Kind]["fields"]>;
 }[K];
 
 /** A transaction whose type, version or body is unknown: the bytes after its header, and why they are not decoded. */
@@ -164,7 +164,7 @@ export interface BodyReader {
   view(bytes: Buffer): EntityHeader;
   /** Why these bytes are not such a body; `isStrict` as in `Field`. */
   problem(bytes: Buffer, isStrict: boolean): BodyProblem | undefined;
-  /** Whether the transaction from `start` to `end` has no such problem, as part of the chain; not for one with a tail that fills the rest. */
+  /** Whether the transaction from `start` to `end` has no such problem, as part of the chain; not for one with a field that fills the rest. */
   isValidAt(bytes: Buffer, start: number, end: number): boolean;
 }
 
@@ -172,30 +172,30 @@ export interface BodyReader {
 function readerOf(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
   const layout: TransactionLayout = TRANSACTION_LAYOUTS[kind];
   const placed = place(layout, headerSize);
-  const { fields, tails, fixedSize, end: bodyEnd } = placed;
+  const { fixed, moving, fixedSize, end: bodyEnd } = placed;
 
   const BodyView = class extends Base {};
   const define = (name: string, get: (this: EntityHeader) => unknown) =>
     Object.defineProperty(BodyView.prototype, name, { get, enumerable: true });
   Object.defineProperty(BodyView.prototype, "kind", { value: kind, enumerable: true });
-  for (const { name, field, offset: at } of fields)
+  for (const { name, field, offset: at } of fixed)
     define(name, function () {
       return field.read(this.bytes, at);
     });
-  for (const { name, tail, start: begin, end } of tails)
+  for (const { name, field, start: begin, end } of moving)
     define(name, function () {
-      return tail.read(this.bytes, begin(this.bytes, 0), end(this.bytes, 0));
+      return field.read(this.bytes, begin(this.bytes, 0), end(this.bytes, 0));
     });
 
-  const checkedFields = fields.filter(({ field }) => field.problem);
-  const checkedTails = tails.filter(({ tail }) => tail.problem);
+  const checkedFields = fixed.filter(({ field }) => field.problem);
+  const checkedMoving = moving.filter(({ field }) => field.problem);
   const findProblem = (bytes: Buffer, at: number, isStrict: boolean): BodyProblem | undefined => {
     for (const { name, field, offset } of checkedFields) {
       const problem = field.problem!(bytes, at + offset, isStrict);
       if (problem) return { field: name, problem };
     }
-    for (const { name, tail, start: begin, end } of checkedTails) {
-      const problem = tail.problem!(bytes, begin(bytes, at), end(bytes, at));
+    for (const { name, field, start: begin, end } of checkedMoving) {
+      const problem = field.problem!(bytes, begin(bytes, at), end(bytes, at));
       if (problem) return { field: name, problem };
     }
     return undefined;

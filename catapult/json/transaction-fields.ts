@@ -10,20 +10,20 @@ import {
 } from "../entity/transaction-entity.js";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../nouns/header.js";
 import type { EmbeddedFields, MessageFields, TransactionFields, UnknownContent } from "../nouns/transaction.js";
-import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
+import { TRANSACTION_LAYOUTS } from "../nouns/transaction-types.js";
 import type { TransactionKind } from "../nouns/type-names.js";
 import { isAggregateType } from "../nouns/type-names.js";
 import { type Members, object, type Write, writeList } from "../values/body-writer.js";
 import type { JsonWriter, Written } from "../values/json-writer.js";
-import { type JsonOf, membersOf, place } from "../values/noun.js";
+import { type JsonOf, membersOf } from "../values/struct.js";
 
 type Kind = TransactionKind | "unknown";
-const COMMON = membersOf(TRANSACTION_HEADER, place(TRANSACTION_HEADER));
-const COMMON_EMBEDDED = membersOf(EMBEDDED_HEADER, place(EMBEDDED_HEADER));
+const COMMON = membersOf(TRANSACTION_HEADER);
+const COMMON_EMBEDDED = membersOf(EMBEDDED_HEADER);
 
 /** The members that only a kind of transactions has. */
 function contentOf({ layout, placed }: BodyReader): Partial<Members<Buffer, unknown>> {
-  return membersOf<TransactionLayout>(layout, placed);
+  return membersOf(layout, placed);
 }
 
 /** Unknown content is `bin`, as in catapult's `mappers/TransactionMapper`. */
@@ -86,7 +86,7 @@ export function writeTransactionFields(
   return FIELDS.get(kind)!(writer, bytes, 0);
 }
 
-const writeCosignatures = TRANSACTION_LAYOUTS.aggregate_complete.tail.cosignatures.writer(
+const writeCosignatures = TRANSACTION_LAYOUTS.aggregate_complete.fields.cosignatures.json(
   (bytes) => cosignaturesStart(bytes, 0, bytes.length),
   (bytes) => bytes.length,
 );

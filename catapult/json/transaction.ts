@@ -8,7 +8,7 @@ import type {
   TransactionBody,
   TransactionMessageBody,
 } from "../nouns/transaction.js";
-import { type Members, type OptionalWrite, object, rendered, type Write } from "../values/body-writer.js";
+import { type Member, type Members, object, rendered, type Write } from "../values/body-writer.js";
 import { decimalText } from "./format.js";
 import { embeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";
 
@@ -72,8 +72,8 @@ export function embeddedWriter<Source>(of: EmbeddedMembers<Source>): Write<Sourc
 const height: Write<Placed, string> = (writer, { block }) => writer.decimal(block?.height ?? 0);
 const isInBlock = ({ block }: Placed) => block !== undefined;
 const blockMembers: {
-  readonly timestamp: OptionalWrite<Placed, string>;
-  readonly feeMultiplier: OptionalWrite<Placed, number>;
+  readonly timestamp: Member<Placed, string>;
+  readonly feeMultiplier: Member<Placed, number>;
 } = {
   timestamp: { isPresent: isInBlock, write: (writer, { block }) => writer.decimal(block!.timestamp) },
   feeMultiplier: { isPresent: isInBlock, write: (writer, { block }) => writer.number(block!.feeMultiplier) },

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import * as form from "../values/forms.js";
-import { member, number, uint32, unused } from "../values/forms.js";
-import { type JsonOf, type Layout, shapeOf } from "../values/noun.js";
+import * as codec from "../values/codecs.js";
+import { field, number, uint32, unused } from "../values/codecs.js";
 import {
   Amount,
   BlockFeeMultiplier,
@@ -16,33 +15,34 @@ import {
   Timestamp,
   UInt32,
 } from "../values/scalars.js";
+import { describedFields, type JsonOf, type Struct, shapeOf } from "../values/struct.js";
 import { SIGNED } from "./header.js";
 import { BLOCK_TYPE } from "./type-names.js";
 
-const hexOf = (size: number) => form.hexForm(size, z.string().regex(new RegExp(`^[0-9A-F]{${2 * size}}$`)), "Hex");
+const hexOf = (size: number) => codec.hexBytes(size, z.string().regex(new RegExp(`^[0-9A-F]{${2 * size}}$`)), "Hex");
 
 const COMMON = {
   ...SIGNED,
-  signerPublicKey: member(
-    form.publicKey,
+  signerPublicKey: field(
+    codec.publicKey,
     "Public key that signed the block; with delegated harvesting the key of a remote account.",
   ),
-  type: member(SIGNED.type, "Block type: 32835 nemesis, 33091 normal, 33347 importance."),
-  height: member(form.decimalForm(Height, "SafeInt"), "Height of the block."),
-  timestamp: member(
-    form.decimalForm(Timestamp, "SafeInt"),
+  type: field(SIGNED.type, "Block type: 32835 nemesis, 33091 normal, 33347 importance."),
+  height: field(codec.decimalDigits(Height, "SafeInt"), "Height of the block."),
+  timestamp: field(
+    codec.decimalDigits(Timestamp, "SafeInt"),
     "Time of the block, in milliseconds since the network's epoch adjustment.",
   ),
-  difficulty: member(form.decimal, "Difficulty of harvesting the block."),
-  proofGamma: member(hexOf(32), "Gamma of the VRF proof, 32 bytes as hex digits."),
-  proofVerificationHash: member(hexOf(16), "Verification hash of the VRF proof, 16 bytes as hex digits."),
-  proofScalar: member(hexOf(32), "Scalar of the VRF proof, 32 bytes as hex digits."),
-  previousBlockHash: member(form.hash, "Hash of the block before."),
-  transactionsHash: member(form.hash, "Root of the Merkle tree of the transactions."),
-  receiptsHash: member(form.hash, "Root of the Merkle tree of the statements."),
-  stateHash: member(form.hash, "Hash of the roots of all state trees after the block."),
-  beneficiaryAddress: member(form.address, "Account that receives the beneficiary's share of the fees."),
-  feeMultiplier: member(
+  difficulty: field(codec.decimal, "Difficulty of harvesting the block."),
+  proofGamma: field(hexOf(32), "Gamma of the VRF proof, 32 bytes as hex digits."),
+  proofVerificationHash: field(hexOf(16), "Verification hash of the VRF proof, 16 bytes as hex digits."),
+  proofScalar: field(hexOf(32), "Scalar of the VRF proof, 32 bytes as hex digits."),
+  previousBlockHash: field(codec.hash, "Hash of the block before."),
+  transactionsHash: field(codec.hash, "Root of the Merkle tree of the transactions."),
+  receiptsHash: field(codec.hash, "Root of the Merkle tree of the statements."),
+  stateHash: field(codec.hash, "Hash of the roots of all state trees after the block."),
+  beneficiaryAddress: field(codec.address, "Account that receives the beneficiary's share of the fees."),
+  feeMultiplier: field(
     number(uint32, BlockFeeMultiplier, "SafeInt"),
     "Fee for each byte of a transaction in the block, in atomic units of the currency.",
   ),
@@ -51,30 +51,33 @@ const COMMON = {
 /** The header of a normal block. Source: the catbuffer schema `block.cats`. */
 export const BLOCK_HEADER = {
   fields: { ...COMMON, reserved: unused(4) },
-} as const satisfies Layout;
+} as const satisfies Struct;
 
 /** The header of the nemesis block, and of importance blocks. */
 export const IMPORTANCE_BLOCK_HEADER = {
   fields: {
     ...COMMON,
-    votingEligibleAccountsCount: member(
+    votingEligibleAccountsCount: field(
       number(uint32, UInt32, "SafeInt"),
       "Accounts that may vote for finalization; of the nemesis block and importance blocks only.",
     ),
-    harvestingEligibleAccountsCount: member(form.decimal, "Accounts that may harvest."),
-    totalVotingBalance: member(form.amount, "Balance of all accounts that may vote, in atomic units of the currency."),
-    previousImportanceBlockHash: member(form.hash, "Hash of the block at which importances were calculated before."),
+    harvestingEligibleAccountsCount: field(codec.decimal, "Accounts that may harvest."),
+    totalVotingBalance: field(codec.amount, "Balance of all accounts that may vote, in atomic units of the currency."),
+    previousImportanceBlockHash: field(codec.hash, "Hash of the block at which importances were calculated before."),
   },
-} as const satisfies Layout;
+} as const satisfies Struct;
 
-const headerShape = shapeOf(BLOCK_HEADER);
+const headerShape = shapeOf(describedFields(BLOCK_HEADER));
 
 const BlockDTO = z
   .object({ ...headerShape, type: z.literal(BLOCK_TYPE.normal) })
   .meta({ id: "BlockDTO", description: "Header of a normal block (type 33091)." });
 
 const ImportanceBlockDTO = z
-  .object({ ...shapeOf(IMPORTANCE_BLOCK_HEADER), type: z.literal([BLOCK_TYPE.nemesis, BLOCK_TYPE.importance]) })
+  .object({
+    ...shapeOf(describedFields(IMPORTANCE_BLOCK_HEADER)),
+    type: z.literal([BLOCK_TYPE.nemesis, BLOCK_TYPE.importance]),
+  })
   .meta({
     id: "ImportanceBlockDTO",
     description: "Header of the first block (type 32835), or of an importance block (33347).",

@@ -1,27 +1,27 @@
 import { z } from "zod";
-import * as form from "../values/forms.js";
-import { member, number, uint8, uint16, uint32, unused } from "../values/forms.js";
-import type { Layout } from "../values/noun.js";
+import * as codec from "../values/codecs.js";
+import { field, number, uint8, uint16, uint32, unused } from "../values/codecs.js";
 import { Amount, NetworkTypeEnum, Timestamp, UInt32 } from "../values/scalars.js";
+import type { Struct } from "../values/struct.js";
 
 /* What every block and every transaction begins with. Source: the catbuffer schemas `entity.cats` and `transaction.cats`. */
 
-const signerPublicKey = member(form.publicKey, "Public key of the signer.");
-const version = member(number(uint8, z.int().min(0).max(255)), "Version of the layout.");
-const network = member(number(uint8, NetworkTypeEnum), "Network that it is valid for: 104 main, 152 test.");
+const signerPublicKey = field(codec.publicKey, "Public key of the signer.");
+const version = field(number(uint8, z.int().min(0).max(255)), "Version of the layout.");
+const network = field(number(uint8, NetworkTypeEnum), "Network that it is valid for: 104 main, 152 test.");
 const entityType = number(uint16, z.int().min(0).max(0xffff));
-const transactionType = member(entityType, "Transaction type, such as 16724 for a transfer.");
+const transactionType = field(entityType, "Transaction type, such as 16724 for a transfer.");
 
 /** The first part of every block and every top-level transaction. The signed bytes begin with the version. */
 export const SIGNED = {
-  size: member(number(uint32, UInt32), "Size in bytes."),
+  size: field(number(uint32, UInt32), "Size in bytes."),
   headerReserved: unused(4),
-  signature: member(form.signature, "Signature of the signer."),
+  signature: field(codec.signature, "Signature of the signer."),
   signerPublicKey,
   bodyReserved: unused(4),
   version,
   network,
-  type: member(entityType, "Type of the entity, which determines its other members."),
+  type: field(entityType, "Type of the entity, which determines its other members."),
 };
 
 /** The header of a top-level transaction. */
@@ -29,16 +29,16 @@ export const TRANSACTION_HEADER = {
   fields: {
     ...SIGNED,
     type: transactionType,
-    maxFee: member(
-      form.decimalForm(Amount, "UInt64"),
+    maxFee: field(
+      codec.decimalDigits(Amount, "UInt64"),
       "Maximum fee that the signer pays, in atomic units of the currency; the block's fee multiplier times the size is charged.",
     ),
-    deadline: member(
-      form.decimalForm(Timestamp, "UInt64"),
+    deadline: field(
+      codec.decimalDigits(Timestamp, "UInt64"),
       "Time after which the transaction can no longer be confirmed, in milliseconds since the network's epoch adjustment.",
     ),
   },
-} as const satisfies Layout;
+} as const satisfies Struct;
 
 /** The header of an embedded transaction: the signer is the account that it acts for. */
 export const EMBEDDED_HEADER = {
@@ -51,4 +51,4 @@ export const EMBEDDED_HEADER = {
     network,
     type: transactionType,
   },
-} as const satisfies Layout;
+} as const satisfies Struct;

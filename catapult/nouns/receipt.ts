@@ -1,22 +1,30 @@
 import { z } from "zod";
 import { object, rendered, type Write } from "../values/body-writer.js";
-import { address, amount, member, mosaicId, number, uint16, uint32 } from "../values/forms.js";
-import { type JsonOf, type Layout, membersOf, place, shapeOf, type ValuesOf } from "../values/noun.js";
+import { address, amount, field, mosaicId, number, uint16, uint32 } from "../values/codecs.js";
 import { Hex } from "../values/scalars.js";
+import {
+  describedFields,
+  type JsonOf,
+  membersOf,
+  place,
+  type Struct,
+  shapeOf,
+  type ValuesOf,
+} from "../values/struct.js";
 
 const HEADER = {
   size: uint32,
-  version: member(number(uint16, z.int()), "Version of the receipt's layout."),
-  type: member(number(uint16, z.int().min(0).max(0xffff)), "Receipt type, such as 8515 for a harvest fee."),
+  version: field(number(uint16, z.int()), "Version of the receipt's layout."),
+  type: field(number(uint16, z.int().min(0).max(0xffff)), "Receipt type, such as 8515 for a harvest fee."),
 };
-const MOSAIC = { mosaicId: member(mosaicId, "Id of the mosaic."), amount: member(amount, "Amount in atomic units.") };
+const MOSAIC = { mosaicId: field(mosaicId, "Id of the mosaic."), amount: field(amount, "Amount in atomic units.") };
 
 /** Bytes of a receipt before what its kind consists of. */
 export const RECEIPT_HEADER_SIZE = 8;
 
-interface ReceiptLayout extends Layout {
+interface ReceiptLayout extends Struct {
   readonly schema: string;
-  readonly meaning: string;
+  readonly description: string;
   /** The upper 4 bits of its types. */
   readonly basicTypes: readonly number[];
 }
@@ -25,50 +33,52 @@ interface ReceiptLayout extends Layout {
 export const RECEIPTS = {
   balanceTransfer: {
     schema: "BalanceTransferReceiptDTO",
-    meaning: "An amount went from one account to another: rental fees.",
+    description: "An amount went from one account to another: rental fees.",
     basicTypes: [1],
     fields: {
       ...HEADER,
       ...MOSAIC,
-      senderAddress: member(address, "Address of the account that paid."),
-      recipientAddress: member(address, "Address of the recipient."),
+      senderAddress: field(address, "Address of the account that paid."),
+      recipientAddress: field(address, "Address of the recipient."),
     },
     json: ["version", "type", "senderAddress", "recipientAddress", "mosaicId", "amount"],
   },
   balanceChange: {
     schema: "BalanceChangeReceiptDTO",
-    meaning: "The balance of an account changed: harvesting, locks.",
+    description: "The balance of an account changed: harvesting, locks.",
     basicTypes: [2, 3],
     fields: {
       ...HEADER,
       ...MOSAIC,
-      targetAddress: member(address, "Address of the account whose balance was changed."),
+      targetAddress: field(address, "Address of the account whose balance was changed."),
     },
     json: ["version", "type", "targetAddress", "mosaicId", "amount"],
   },
   artifactExpiry: {
     schema: "ArtifactExpiryReceiptDTO",
-    meaning: "A mosaic or namespace expired.",
+    description: "A mosaic or namespace expired.",
     basicTypes: [4],
-    fields: { ...HEADER, artifactId: member(mosaicId, "Id of the mosaic or namespace that expired.") },
+    fields: { ...HEADER, artifactId: field(mosaicId, "Id of the mosaic or namespace that expired.") },
   },
   inflation: {
     schema: "InflationReceiptDTO",
-    meaning: "The block created an amount of the currency.",
+    description: "The block created an amount of the currency.",
     basicTypes: [5],
     fields: { ...HEADER, ...MOSAIC },
   },
 } as const satisfies Record<string, ReceiptLayout>;
 
 /** What of a receipt of an unknown type or size is known. */
-const UNKNOWN = { fields: HEADER } as const satisfies Layout;
+const UNKNOWN = { fields: HEADER } as const satisfies Struct;
 
 type Kind = keyof typeof RECEIPTS;
 const KINDS = Object.keys(RECEIPTS) as Kind[];
 
 /** A receipt; `bytes` are its own. */
 export type Receipt = { readonly version: number; readonly type: number; readonly bytes: Buffer } & (
-  | { [K in Kind]: { readonly kind: K } & Omit<ValuesOf<(typeof RECEIPTS)[K]>, "size" | "version" | "type"> }[Kind]
+  | {
+      [K in Kind]: { readonly kind: K } & Omit<ValuesOf<(typeof RECEIPTS)[K]["fields"]>, "size" | "version" | "type">;
+    }[Kind]
   | { readonly kind: "unknown" }
 );
 
@@ -78,12 +88,12 @@ type UnknownBody = JsonOf<typeof UNKNOWN> & { readonly bin: string };
 export type ReceiptBody = { [K in Kind]: JsonOf<(typeof RECEIPTS)[K]> }[Kind] | UnknownBody;
 
 const UnknownReceiptDTO = z
-  .object({ ...shapeOf(UNKNOWN), bin: Hex.describe("The bytes after the receipt's header.") })
+  .object({ ...shapeOf(describedFields(UNKNOWN)), bin: Hex.describe("The bytes after the receipt's header.") })
   .meta({ id: "UnknownReceiptDTO", description: "Receipt of a type that this program does not know." });
 
 export const AnyReceipt = z.union([
   ...Object.values<ReceiptLayout>(RECEIPTS).map((layout) =>
-    z.object(shapeOf(layout)).meta({ id: layout.schema, description: layout.meaning }),
+    z.object(shapeOf(describedFields(layout))).meta({ id: layout.schema, description: layout.description }),
   ),
   UnknownReceiptDTO,
 ]) as unknown as z.ZodType<ReceiptBody>;
@@ -108,7 +118,7 @@ export function readReceipt(bytes: Buffer): Receipt {
   const kind = kindOf(type, bytes.length);
   const receipt: Record<string, unknown> = { version, type, bytes, kind };
   if (kind !== "unknown")
-    for (const { name, field, offset } of PLACED[kind]!.fields)
+    for (const { name, field, offset } of PLACED[kind]!.fixed)
       if (offset >= RECEIPT_HEADER_SIZE) receipt[name] = field.read(bytes, offset);
   return receipt as Receipt;
 }
@@ -122,15 +132,12 @@ export function hashedBytes({ bytes }: Pick<Receipt, "bytes">): Buffer {
 export const receiptSize = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + OFFSET.size);
 
 const WRITERS = new Map<Receipt["kind"], Write<Buffer, ReceiptBody>>(
-  KINDS.map((kind) => [
-    kind,
-    object(membersOf<Layout>(RECEIPTS[kind], PLACED[kind]!) as never) as Write<Buffer, ReceiptBody>,
-  ]),
+  KINDS.map((kind) => [kind, object<Buffer, ReceiptBody>(membersOf<Struct>(RECEIPTS[kind]) as never)]),
 );
 WRITERS.set(
   "unknown",
   object<Buffer, UnknownBody>({
-    ...membersOf(UNKNOWN, place(UNKNOWN)),
+    ...membersOf(UNKNOWN),
     bin: (writer, bytes, at) => writer.hex(bytes, at + RECEIPT_HEADER_SIZE, at + receiptSize(bytes, at)),
   }) as Write<Buffer, ReceiptBody>,
 );

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { hexOf, idOf, object, uint32Of, type Write, writeItems } from "../values/body-writer.js";
+import { object, type Write, writeItems } from "../values/body-writer.js";
+import { address, type Codec, mosaicId, uint32Number } from "../values/codecs.js";
 import {
   AddressHex,
   type BodyOf,
@@ -74,7 +75,10 @@ export interface StatementSource {
 /** Offset of the receipts of a source: its two numbers, and the number of receipts are before. */
 const RECEIPTS_OFFSET = 12;
 
-const writeSource = object<Buffer, SourceBody>({ primaryId: uint32Of(0), secondaryId: uint32Of(4) });
+const writeSource = object<Buffer, SourceBody>({
+  primaryId: uint32Number.json,
+  secondaryId: { write: uint32Number.json, offset: 4 },
+});
 
 const id: Write<StatementSource, string> = (writer, { position: { height, index, embeddedIndex } }) =>
   writer.entityId(height, index, embeddedIndex);
@@ -97,26 +101,25 @@ export const writeTransactionStatement = object<StatementSource, TransactionStat
 
 type Resolution = ResolutionStatementBody["statement"];
 
-/** The writer of resolutions of values of `size` bytes. */
-function resolutionWriter(size: number, value: (offset: number) => Write<Buffer, string>) {
+/** The writer of resolutions of values of a codec. */
+function resolutionWriter({ size, json }: Codec<unknown, string>) {
   const writeEntry = object<Buffer, Resolution["resolutionEntries"][number]>({
     source: writeSource,
-    resolved: value(8),
+    resolved: { write: json, offset: 8 },
   });
-  const unresolved = value(0);
   const sizeAt = () => 8 + size;
   return object<StatementSource, ResolutionStatementBody>({
     id,
     meta,
     statement: object<StatementSource, Resolution>({
       height,
-      unresolved: (writer, { bytes }) => unresolved(writer, bytes, 0),
+      unresolved: (writer, { bytes }) => json(writer, bytes, 0),
       resolutionEntries: (writer, { bytes }) => writeItems(writer, writeEntry, bytes, size + 4, bytes.length, sizeAt),
     }),
   });
 }
 
 /** Writes the REST body of the resolutions of an address in a block (`ResolutionStatementInfoDTO`). */
-export const writeAddressResolution = resolutionWriter(24, (offset) => hexOf(offset, offset + 24));
+export const writeAddressResolution = resolutionWriter(address);
 /** Writes the REST body of the resolutions of a mosaic id in a block (`ResolutionStatementInfoDTO`). */
-export const writeMosaicResolution = resolutionWriter(8, idOf);
+export const writeMosaicResolution = resolutionWriter(mosaicId);

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { CosignatureDTO } from "../values/forms.js";
-import { type JsonOf, type Layout, shapeOf } from "../values/noun.js";
 import {
   AddressHex,
   Amount,
@@ -14,7 +12,9 @@ import {
   ObjectId,
   Timestamp,
 } from "../values/scalars.js";
+import { describedFields, type JsonOf, shapeOf } from "../values/struct.js";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "./header.js";
+import { COSIGNATURE } from "./transaction-parts.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "./transaction-types.js";
 import type { TransactionKind } from "./type-names.js";
 
@@ -30,8 +30,8 @@ type KnownFields<Common, Kind extends TransactionKind> = {
   [K in Kind]: Omit<Common, "type"> & { readonly type: (typeof TRANSACTION_LAYOUTS)[K]["type"] } & ContentOf<K>;
 }[Kind];
 
-const topLevelShape = shapeOf(TRANSACTION_HEADER);
-const embeddedShape = shapeOf(EMBEDDED_HEADER);
+const topLevelShape = shapeOf(describedFields(TRANSACTION_HEADER));
+const embeddedShape = shapeOf(describedFields(EMBEDDED_HEADER));
 
 /** The members of all top-level transactions. */
 type CommonFields = JsonOf<typeof TRANSACTION_HEADER>;
@@ -46,7 +46,7 @@ const EMBEDDABLE = Object.values<TransactionLayout>(TRANSACTION_LAYOUTS).filter(
 function schemasOf(prefix: string, common: z.ZodRawShape): z.ZodType[] {
   return EMBEDDABLE.map((layout) =>
     z
-      .object({ ...common, type: z.literal(layout.type), ...shapeOf(layout) })
+      .object({ ...common, type: z.literal(layout.type), ...shapeOf(describedFields(layout)) })
       .meta({ id: `${prefix}${layout.schema}TransactionDTO` }),
   );
 }
@@ -130,7 +130,7 @@ const embeddedIn = (embedded: z.ZodType) => ({
 const aggregateShape = {
   ...topLevelShape,
   type: z.literal([TRANSACTION_LAYOUTS.aggregate_complete.type, TRANSACTION_LAYOUTS.aggregate_bonded.type]),
-  ...shapeOf(TRANSACTION_LAYOUTS.aggregate_complete as Layout),
+  ...shapeOf(describedFields(TRANSACTION_LAYOUTS.aggregate_complete)),
 };
 
 const AggregateTransactionDTO = z
@@ -202,11 +202,15 @@ export const RemovedMessage = z.object({ meta: z.object({ hash: Hash256 }) }).me
 
 export type RemovedMessageBody = BodyOf<typeof RemovedMessage>;
 
-export const CosignatureMessage = z
-  .object({ ...CosignatureDTO.shape, parentHash: Hash256.describe("Hash of the aggregate.") })
-  .meta({ id: "CosignatureMessage", description: "Data of the channel `cosignature`." });
+/** The data of a `cosignature` message. */
+export type CosignatureMessageBody = Readonly<z.infer<typeof COSIGNATURE.schema>> & { readonly parentHash: string };
 
-export type CosignatureMessageBody = BodyOf<typeof CosignatureMessage>;
+export const CosignatureMessage = z
+  .object({ ...shapeOf(COSIGNATURE.described), parentHash: Hash256.describe("Hash of the aggregate.") })
+  .meta({
+    id: "CosignatureMessage",
+    description: "Data of the channel `cosignature`.",
+  }) as z.ZodType as z.ZodType<CosignatureMessageBody>;
 
 export const StatusMessage = z
   .object({ hash: Hash256, code: z.string().describe("Why the node rejected the transaction."), deadline: Timestamp })

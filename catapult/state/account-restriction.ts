@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { ADDRESS_SIZE } from "../entity/address.js";
-import { hex } from "../entity/hex.js";
-import { idText } from "../json/format.js";
-import { member } from "../values/forms.js";
+import { object, type Write, writeItems } from "../values/body-writer.js";
+import * as codec from "../values/codecs.js";
+import { field } from "../values/codecs.js";
 import { AccountRestrictionFlagsEnum, AddressHex, EntityType, MosaicId } from "../values/scalars.js";
-import * as part from "./noun.js";
-import { bodyOf, codecOf, count64, list, membersOf, type ShownPart, type ValuesOf } from "./noun.js";
+import type { ValuesOf } from "../values/struct.js";
+import { type OwnShown, ownField, stateBody, stateCodec } from "./state-codec.js";
 
 /** Bits of restriction flags: one of the first three, optionally with the others. */
 export const RESTRICTION_FLAG = {
@@ -17,25 +16,16 @@ export const RESTRICTION_FLAG = {
 } as const;
 
 const MODIFIERS = RESTRICTION_FLAG.outgoing | RESTRICTION_FLAG.block;
-const LEAST_SIZE = 10;
+/** Flags, and the number of values. */
+const HEAD_SIZE = 10;
 
-/** The values of a list: their size in bytes, and their JSON. */
-const addresses = { size: ADDRESS_SIZE, json: hex };
-const mosaicIds = { size: 8, json: (value: Buffer) => idText(value.readBigUInt64LE()) };
-const transactionTypes = { size: 2, json: (value: Buffer) => value.readUInt16LE() };
-
-function valuesOf(flags: number) {
-  switch (flags & ~MODIFIERS) {
-    case RESTRICTION_FLAG.address:
-      return addresses;
-    case RESTRICTION_FLAG.mosaicId:
-      return mosaicIds;
-    case RESTRICTION_FLAG.transactionType:
-      return transactionTypes;
-    default:
-      return undefined;
-  }
-}
+/** What is restricted, by the flags. */
+const CODECS = new Map<number, codec.Codec<unknown, string | number>>([
+  [RESTRICTION_FLAG.address, codec.address],
+  [RESTRICTION_FLAG.mosaicId, codec.mosaicId],
+  [RESTRICTION_FLAG.transactionType, codec.entityType],
+]);
+const codecOf = (flags: number) => CODECS.get(flags & ~MODIFIERS);
 
 /** A list of values that an account allows or blocks. */
 export interface AccountRestriction {
@@ -60,45 +50,65 @@ const AccountRestrictionDTO = z
 /** The REST body of a list of values. */
 export type AccountRestrictionBody = Readonly<z.infer<typeof AccountRestrictionDTO>>;
 
-const restriction: ShownPart<AccountRestriction, AccountRestrictionBody> = {
-  schema: AccountRestrictionDTO,
-  scalar: undefined,
-  read: (reader, path) => {
-    const flags = reader.uint16(`${path}.flags`);
-    const values = valuesOf(flags);
-    if (!values) throw reader.error(`${path}.flags`, `0x${flags.toString(16)} are unknown`);
-    const count = reader.uint64(`${path}.valuesCount`);
-    const read = (one: string) => reader.bytes(values.size, one);
-    return { flags, values: reader.list(count, values.size, `${path}.values`, read) };
-  },
-  write: (writer, { flags, values }) => {
-    writer.uint16(flags).uint64(values.length);
-    for (const value of values) writer.bytes(value);
-  },
-  json: ({ flags, values }) => ({
-    restrictionFlags: flags,
-    values: values.map((value) => valuesOf(flags)!.json(value)),
-  }),
-};
+function sizeAt(bytes: Buffer, at: number): number {
+  const count = Number(bytes.readBigUInt64LE(at + codec.uint16.size));
+  return HEAD_SIZE + count * codecOf(bytes.readUInt16LE(at))!.size;
+}
 
-const PARTS = {
-  address: member(part.address, "Address of the account."),
-  restrictions: member(list(restriction, LEAST_SIZE, count64), "Restrictions by kind."),
+const writeValues: Write<Buffer, readonly (string | number)[]> = (writer, bytes, at) => {
+  const { size, json } = codecOf(bytes.readUInt16LE(at))!;
+  return writeItems(writer, json, bytes, at + HEAD_SIZE, at + sizeAt(bytes, at), () => size);
+};
+const writeRestriction = object<Buffer, AccountRestrictionBody>({
+  restrictionFlags: codec.accountRestrictionFlags.json,
+  values: writeValues,
+});
+
+const COUNT_SIZE = 8;
+const restrictions = ownField<readonly AccountRestriction[], OwnShown<readonly AccountRestrictionBody[]>>({
+  schema: z.array(AccountRestrictionDTO),
+  decode: (reader, name) =>
+    reader.list(reader.uint64(`${name}Count`), HEAD_SIZE, name, (path) => {
+      const flags = reader.uint16(`${path}.flags`);
+      const { size } = codecOf(flags) ?? { size: 0 };
+      if (size === 0) throw reader.error(`${path}.flags`, `0x${flags.toString(16)} are unknown`);
+      const count = reader.uint64(`${path}.valuesCount`);
+      return { flags, values: reader.list(count, size, `${path}.values`, (one) => reader.bytes(size, one)) };
+    }),
+  encode: (writer, lists) => {
+    writer.uint64(lists.length);
+    for (const { flags, values } of lists) {
+      writer.uint16(flags).uint64(values.length);
+      for (const value of values) writer.bytes(value);
+    }
+  },
+  sizeAt: (_, bytes, at) => {
+    let end = at + COUNT_SIZE;
+    for (let left = Number(bytes.readBigUInt64LE(at)); left > 0; --left) end += sizeAt(bytes, end);
+    return end - at;
+  },
+  json: (start, end) => (writer, bytes, at) =>
+    writeItems(writer, writeRestriction, bytes, start(bytes, at) + COUNT_SIZE, end(bytes, at), sizeAt),
+});
+
+export const ACCOUNT_RESTRICTIONS_FIELDS = {
+  address: field(codec.address, "Address of the account.", { column: "address" }),
+  restrictions: field(restrictions, "Restrictions by kind."),
 } as const;
 
 /** The state value of an account's restrictions. Source: catapult's `AccountRestrictionsSerializer`. */
-export const ACCOUNT_RESTRICTIONS_CODEC = codecOf("accountRestriction", PARTS);
+export const ACCOUNT_RESTRICTIONS_CODEC = stateCodec("accountRestriction", ACCOUNT_RESTRICTIONS_FIELDS);
 
-export type AccountRestrictionsState = ValuesOf<typeof PARTS>;
+export type AccountRestrictionsState = ValuesOf<typeof ACCOUNT_RESTRICTIONS_FIELDS>;
 
-/** The REST body of an account's restrictions, which has no id. */
-export const ACCOUNT_RESTRICTIONS_BODY = bodyOf(
+/** The REST body of an account's restrictions. */
+export const ACCOUNT_RESTRICTIONS_BODY = stateBody(
   {
     id: "AccountRestrictionsInfoDTO",
     description: "The restrictions of an account.",
     member: "accountRestrictions",
     stateId: "AccountRestrictionsDTO",
-    beside: {},
+    hasId: false,
   },
-  membersOf(PARTS),
+  ACCOUNT_RESTRICTIONS_FIELDS,
 );

@@ -1,72 +1,62 @@
 import { z } from "zod";
-import { hex } from "../entity/hex.js";
-import * as form from "../values/forms.js";
-import { member } from "../values/forms.js";
+import { type Member, type Members, object, type Write, writeItems } from "../values/body-writer.js";
+import * as codec from "../values/codecs.js";
+import { field, listOf, whileSet } from "../values/codecs.js";
 import { Height, HeightOrZero, numberOf, PublicKey } from "../values/scalars.js";
-import * as part from "./noun.js";
-import {
-  bodyOf,
-  codecOf,
-  count16,
-  knownCount,
-  list,
-  membersOf,
-  record,
-  type ShownPart,
-  type ValuesOf,
-  WITH_ID,
-} from "./noun.js";
+import { structOf, type ValuesOf } from "../values/struct.js";
+import { type OwnShown, ownField, stateBody, stateCodec } from "./state-codec.js";
 
 /** An account's role in delegated harvesting. */
 export const ACCOUNT_TYPE = { unlinked: 0, main: 1, remote: 2, remoteUnlinked: 3 } as const;
 
-const VOTING_KEY_PARTS = {
-  publicKey: member(part.publicKey, "The linked public key."),
-  startEpoch: member(part.number(form.epoch), "First epoch that the key votes in."),
-  endEpoch: member(part.number(form.epoch), "Last epoch that the key votes in."),
-} as const;
-const VOTING_KEY_SIZE = 40;
-
 /** A key that votes for finalization. */
-export const VOTING_KEY = record({ id: "AccountLinkVotingKeyDTO" }, VOTING_KEY_PARTS);
+export const VOTING_KEY = structOf(
+  { id: "AccountLinkVotingKeyDTO" },
+  {
+    publicKey: field(codec.publicKey, "The linked public key."),
+    startEpoch: field(codec.epoch, "First epoch that the key votes in."),
+    endEpoch: field(codec.epoch, "Last epoch that the key votes in."),
+  },
+);
 
 /** A voting key (32 bytes) for the finalization epochs from `startEpoch` to `endEpoch`, inclusive. */
-export type VotingKey = ValuesOf<typeof VOTING_KEY_PARTS>;
+export type VotingKey = ReturnType<(typeof VOTING_KEY)["read"]>;
 
-const BUCKET_PARTS = {
-  startHeight: member(
-    part.height(HeightOrZero),
-    "Height of the importance block that begins it; 0 for an unused bucket.",
-  ),
-  totalFeesPaid: member(part.amount, "Fees that the account paid, in atomic units of the currency."),
-  beneficiaryCount: member(part.uint32, "Number of blocks whose beneficiary the account was."),
-  rawScore: member(part.decimal, "Raw score, from which the importance is computed."),
-} as const;
-export const ACTIVITY_BUCKET_SIZE = 28;
 /** Activity buckets in the value of an account with importance. */
 export const ACTIVITY_BUCKETS = 5;
 
 /** The activity of an account between two importance blocks. */
-export const ACTIVITY_BUCKET = record(
+export const ACTIVITY_BUCKET = structOf(
   { id: "ActivityBucketDTO", description: "Activity of an account between two importance blocks." },
-  BUCKET_PARTS,
+  {
+    startHeight: field(
+      codec.height(HeightOrZero),
+      "Height of the importance block that begins it; 0 for an unused bucket.",
+    ),
+    totalFeesPaid: field(codec.amount, "Fees that the account paid, in atomic units of the currency."),
+    beneficiaryCount: field(codec.uint32Number, "Number of blocks whose beneficiary the account was."),
+    rawScore: field(codec.decimal, "Raw score, from which the importance is computed."),
+  },
 );
 
 /** An account's activity in the group of blocks after `startHeight`; start height 0 means empty. */
-export type ActivityBucket = ValuesOf<typeof BUCKET_PARTS>;
-
-const BALANCE_PARTS = {
-  id: member(part.mosaicId, "Id of the mosaic."),
-  amount: member(part.amount, "Balance in atomic units; never 0."),
-} as const;
+export type ActivityBucket = ReturnType<(typeof ACTIVITY_BUCKET)["read"]>;
 
 /** An amount of a mosaic. */
-export const BALANCE = record({ id: "Mosaic", description: "Amount of a mosaic." }, BALANCE_PARTS);
-export type Balance = ValuesOf<typeof BALANCE_PARTS>;
-const BALANCE_SIZE = 16;
+export const BALANCE = structOf(
+  { id: "Mosaic", description: "Amount of a mosaic." },
+  {
+    id: field(codec.mosaicId, "Id of the mosaic."),
+    amount: field(codec.amount, "Balance in atomic units; never 0."),
+  },
+);
+export type Balance = ReturnType<(typeof BALANCE)["read"]>;
 
 const KEY_FLAG = { linked: 1, node: 2, vrf: 4 } as const;
 const ALL_KEY_FLAGS = 7;
+const keyFlags = codec.choice(ALL_KEY_FLAGS, z.int());
+/** The flags, and the number of voting keys. */
+const HEAD_SIZE = 2;
 
 const LinkedKey = z
   .object({ publicKey: PublicKey.describe("The linked public key.") })
@@ -85,6 +75,8 @@ const SupplementalPublicKeysDTO = z
   })
   .meta({ id: "SupplementalPublicKeysDTO" });
 
+type KeysBody = z.infer<typeof SupplementalPublicKeysDTO>;
+
 interface LinkedKeys {
   /** For a main account the remote account's key, and vice versa. */
   readonly linked: Buffer | undefined;
@@ -93,105 +85,116 @@ interface LinkedKeys {
   readonly voting: readonly VotingKey[];
 }
 
-const keyBody = (key: Buffer | undefined) => key && { publicKey: hex(key) };
+/** Position of the key after those of the lower flags, of keys at an offset. */
+function keyAt(bytes: Buffer, at: number, flag: number): number {
+  let end = at + HEAD_SIZE;
+  for (let lower = 1; lower < flag; lower <<= 1) if (bytes[at]! & lower) end += codec.publicKey.size;
+  return end;
+}
 
-const linkedKeys: ShownPart<LinkedKeys, z.infer<typeof SupplementalPublicKeysDTO>> = {
+const votingAt = (bytes: Buffer, at: number) => keyAt(bytes, at, ALL_KEY_FLAGS + 1);
+const keysEnd = (bytes: Buffer, at: number) => votingAt(bytes, at) + VOTING_KEY.size * bytes[at + 1]!;
+
+function keyMember(flag: number): Member<Buffer, { publicKey: string }> {
+  const writeKey = object<Buffer, { publicKey: string }>({
+    publicKey: (writer, bytes, at) => codec.publicKey.json(writer, bytes, keyAt(bytes, at, flag)),
+  });
+  return { write: writeKey, isPresent: (bytes, at) => (bytes[at]! & flag) !== 0 };
+}
+
+const writeVoting = object<Buffer, NonNullable<KeysBody["voting"]>>({
+  publicKeys: (writer, bytes, at) =>
+    writeItems(writer, VOTING_KEY.json, bytes, votingAt(bytes, at), keysEnd(bytes, at), () => VOTING_KEY.size),
+});
+const keyMembers: Members<Buffer, KeysBody> = {
+  linked: keyMember(KEY_FLAG.linked),
+  node: keyMember(KEY_FLAG.node),
+  vrf: keyMember(KEY_FLAG.vrf),
+  voting: { write: writeVoting, isPresent: (bytes, at) => bytes[at + 1] !== 0 },
+};
+
+const linkedKeys = ownField<LinkedKeys, OwnShown<KeysBody>>({
   schema: SupplementalPublicKeysDTO,
-  scalar: undefined,
-  read: (reader) => {
-    const flags = reader.enumeration(ALL_KEY_FLAGS, "supplementalPublicKeysMask");
+  decode: (reader) => {
+    const flags = reader.field(keyFlags, "supplementalPublicKeysMask");
     const count = reader.uint8("votingKeysCount");
     const key = (name: keyof typeof KEY_FLAG) =>
-      flags & KEY_FLAG[name] ? reader.field(form.publicKey, `${name}PublicKey`) : undefined;
-    const voting = list(
-      VOTING_KEY,
-      VOTING_KEY_SIZE,
-      knownCount(() => count),
-    );
-    return { linked: key("linked"), node: key("node"), vrf: key("vrf"), voting: voting.read(reader, "votingKeys", {}) };
+      flags & KEY_FLAG[name] ? reader.field(codec.publicKey, `${name}PublicKey`) : undefined;
+    const keys = { linked: key("linked"), node: key("node"), vrf: key("vrf") };
+    return {
+      ...keys,
+      voting: reader.list(count, VOTING_KEY.size, "votingKeys", (name) => reader.field(VOTING_KEY, name)),
+    };
   },
-  write: (writer, { linked, node, vrf, voting }, values) => {
+  encode: (writer, { linked, node, vrf, voting }) => {
     const flags = (linked ? KEY_FLAG.linked : 0) | (node ? KEY_FLAG.node : 0) | (vrf ? KEY_FLAG.vrf : 0);
     writer.uint8(flags).uint8(voting.length);
     for (const key of [linked, node, vrf]) if (key) writer.bytes(key);
-    for (const key of voting) VOTING_KEY.write(writer, key, values);
+    for (const key of voting) VOTING_KEY.encode(writer, key);
   },
-  json: ({ linked, node, vrf, voting }) => ({
-    linked: keyBody(linked),
-    node: keyBody(node),
-    vrf: keyBody(vrf),
-    voting: voting.length > 0 ? { publicKeys: voting.map((one) => VOTING_KEY.json(one)) } : undefined,
-  }),
-};
+  sizeAt: (_, bytes, at) => keysEnd(bytes, at) - at,
+  json: (start) => {
+    const write = object(keyMembers);
+    const at: Write<Buffer, KeysBody> = (writer, bytes, from) => write(writer, bytes, start(bytes, from));
+    return Object.assign(at, { view: (bytes: Buffer, from: number) => write.view!(bytes, start(bytes, from)) });
+  },
+});
 
-/** A part that accounts with an importance have; for the others it is 0. */
-function ofImportance<Value, Json>(of: ShownPart<Value, Json>, none: Value): ShownPart<Value, Json> {
-  return {
-    ...of,
-    read: (reader, path, before) => (before.format === 1 ? of.read(reader, path, before) : none),
-    write: (writer, value, values) => {
-      if (values.format === 1) of.write(writer, value, values);
-    },
-  };
-}
-
-const PARTS = {
-  address: member(part.address, "Address of the account."),
-  addressHeight: member(part.height(Height), "Height of the block that first named it."),
-  publicKey: member(part.publicKey, "Public key; zeros until the account signs something."),
-  publicKeyHeight: member(
-    part.height(HeightOrZero),
+export const ACCOUNT_FIELDS = {
+  address: field(codec.address, "Address of the account.", { column: "address" }),
+  addressHeight: field(codec.height(Height), "Height of the block that first named it."),
+  publicKey: field(codec.publicKey, "Public key; zeros until the account signs something.", { column: "public_key" }),
+  publicKeyHeight: field(
+    codec.height(HeightOrZero),
     "Height of the block that first contained its public key; 0 while it is unknown.",
   ),
-  accountType: member(
-    part.choice(
+  accountType: field(
+    codec.choice(
       ACCOUNT_TYPE.remoteUnlinked,
       numberOf("AccountTypeEnum", [0, 1, 2, 3], "0 unlinked, 1 main, 2 remote, 3 remote unlinked."),
     ),
     "Role of the account: 0 unlinked, 1 main, 2 remote, 3 remote unlinked.",
+    { column: "account_type" },
   ),
   /** 1 for an account with importance. */
-  format: {
-    read: (reader, path) => reader.enumeration(1, path),
-    write: (writer, value) => writer.uint8(value),
-  } satisfies part.Part<number>,
-  supplementalPublicKeys: member(linkedKeys, "Keys linked to the account; each kind is absent while none is linked."),
-  importance: member(
-    ofImportance(part.decimal, 0n),
+  format: codec.choice(1, z.int()) as codec.Field<number>,
+  supplementalPublicKeys: field(linkedKeys, "Keys linked to the account; each kind is absent while none is linked."),
+  importance: field(
+    whileSet("format", codec.decimal, 0n),
     "Importance for harvesting, an integer: those of all accounts add up to the network's total.",
+    { column: "importance" },
   ),
-  importanceHeight: member(
-    ofImportance(part.height(HeightOrZero), 0),
+  importanceHeight: field(
+    whileSet("format", codec.height(HeightOrZero), 0),
     "Height at which the importance was computed; 0 for an account without importance.",
+    { column: "importance_height" },
   ),
-  activityBuckets: member(
-    list(
-      ACTIVITY_BUCKET,
-      ACTIVITY_BUCKET_SIZE,
-      knownCount(({ format }) => (format === 1 ? ACTIVITY_BUCKETS : 0)),
-    ),
+  activityBuckets: field(
+    listOf(ACTIVITY_BUCKET, "format", ACTIVITY_BUCKETS),
     "Activity between the newest importance blocks, the newest first.",
   ),
+  mosaicsCount: codec.countOf(codec.uint16),
   /** The network's currency first, then ascending by id. */
-  mosaics: member(list(BALANCE, BALANCE_SIZE, count16), "Balances above 0; the currency is first."),
-};
+  mosaics: field(listOf(BALANCE, "mosaicsCount"), "Balances above 0; the currency is first."),
+} as const;
 
 /** The state value of an account. Source: catapult's `AccountStateNonHistoricalSerializer`. */
-export const ACCOUNT_CODEC = codecOf("account", PARTS);
+export const ACCOUNT_CODEC = stateCodec("account", ACCOUNT_FIELDS);
 
-export type AccountState = ValuesOf<typeof PARTS>;
-
-const { importance, importanceHeight, ...others } = membersOf(PARTS);
+export type AccountState = ValuesOf<typeof ACCOUNT_FIELDS>;
 
 /**
  * The REST body of an account. Importances are integers, as in the reference: the published description calls them
  * decimals from 0 to 1, but clients parse integers. Source: `mappers/AccountStateMapper` of catapult's
  * `extensions/mongo`, `client/rest/src/db/CatapultDb.js`.
  */
-export const ACCOUNT_BODY = bodyOf(
+export const ACCOUNT_BODY = stateBody(
+  { id: "AccountInfoDTO", description: "State of an account.", member: "account", stateId: "AccountDTO" },
+  ACCOUNT_FIELDS,
   {
-    ...{ id: "AccountInfoDTO", description: "State of an account.", member: "account", stateId: "AccountDTO" },
-    beside: WITH_ID,
+    json: [
+      ...["address", "addressHeight", "publicKey", "publicKeyHeight", "accountType", "supplementalPublicKeys"],
+      ...["activityBuckets", "mosaics", "importance", "importanceHeight"],
+    ],
   },
-  { ...others, importance, importanceHeight },
 );

@@ -3,8 +3,8 @@ import { feeOf } from "../entity/block.js";
 import type { ReceiptSource, TransactionStatement } from "../entity/model.js";
 import type { Body, EntityHeader } from "../entity/transaction-entity.js";
 import type { Receipt } from "../nouns/receipt.js";
+import type { MosaicAmount } from "../nouns/transaction-parts.js";
 import { RECEIPT_TYPE } from "../nouns/type-names.js";
-import type { MosaicAmount } from "../values/forms.js";
 
 /** What moves a balance. The causes after `mosaic_supply_revocation` are receipts, `receipt` those of an unknown type. */
 export const MOVEMENT_CAUSES = [

@@ -1,6 +1,4 @@
-import { ADDRESS_SIZE } from "../entity/address.js";
 import { sha3 } from "../entity/hashes.js";
-import { PacketType } from "../wire/packet-type.js";
 import {
   idBytes,
   metadataCompositeHash,
@@ -10,6 +8,7 @@ import {
 import type { StateKind } from "./kind.js";
 import { targetOf } from "./mosaic-restriction.js";
 import type { StateByKind } from "./state.js";
+import { STATE } from "./state-table.js";
 
 /**
  * The key of a state value: an address (24 bytes), the id of a mosaic or namespace (8, little-endian), the hash of an
@@ -20,40 +19,14 @@ export interface StateKey {
   readonly key: Buffer;
 }
 
-const PATH_PACKETS: Readonly<Record<StateKind, number>> = {
-  account: PacketType.accountStatePath,
-  namespace: PacketType.namespaceStatePath,
-  mosaic: PacketType.mosaicStatePath,
-  multisig: PacketType.multisigStatePath,
-  hashLock: PacketType.hashLockStatePath,
-  secretLock: PacketType.secretLockStatePath,
-  accountRestriction: PacketType.accountRestrictionsStatePath,
-  mosaicRestriction: PacketType.mosaicRestrictionsStatePath,
-  metadata: PacketType.metadataStatePath,
-};
-
-const ID_SIZE = 8;
-const HASH_SIZE = 32;
-const SIZES: Readonly<Record<StateKind, number>> = {
-  account: ADDRESS_SIZE,
-  namespace: ID_SIZE,
-  mosaic: ID_SIZE,
-  multisig: ADDRESS_SIZE,
-  hashLock: HASH_SIZE,
-  secretLock: HASH_SIZE,
-  accountRestriction: ADDRESS_SIZE,
-  mosaicRestriction: HASH_SIZE,
-  metadata: HASH_SIZE,
-};
-
 /** Size of a key: 24 bytes for an address, 8 for an id, 32 for a hash. */
 export function stateKeySize(kind: StateKind): number {
-  return SIZES[kind];
+  return STATE[kind].tree.keySize;
 }
 
 /** The packet that requests paths of a kind of state, for `statePathRequest`. */
 export function statePathPacket(kind: StateKind): number {
-  return PATH_PACKETS[kind];
+  return STATE[kind].tree.packet;
 }
 
 /** The position (32 bytes) of a key in the tree of its kind. Source: catapult's `SerializerHashedKeyEncoder`. */

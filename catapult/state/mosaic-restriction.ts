@@ -1,93 +1,83 @@
 import { z } from "zod";
-import { hex } from "../entity/hex.js";
-import * as form from "../values/forms.js";
-import { member } from "../values/forms.js";
-import { MosaicRestrictionTypeEnum } from "../values/scalars.js";
-import { mosaicRestrictionCompositeHash } from "./composite-hash.js";
-import * as part from "./noun.js";
-import {
-  bodyOf,
-  type Codec,
-  codecOf,
-  count8,
-  list,
-  membersOf,
-  record,
-  type ShownPart,
-  type ValuesOf,
-  WITH_ID,
-} from "./noun.js";
+import { chosen, type Write } from "../values/body-writer.js";
+import * as codec from "../values/codecs.js";
+import { field, listOf } from "../values/codecs.js";
+import { structOf, type ValuesOf } from "../values/struct.js";
+import { type StateCodec, type StateSource, stateBody, stateCodec } from "./state-codec.js";
 
 /** The owner of a restriction entry: a mosaic or an account. */
 export const MOSAIC_RESTRICTION_ENTRY = { address: 0, global: 1 } as const;
 
-/** The first parts of an entry of one type. */
+/** The first fields of an entry of one type. */
 const entryOf = <Type extends 0 | 1>(type: Type) => ({
-  entryType: member(
-    { ...part.choice(type, z.literal(type)), schema: z.literal(type) } as unknown as ShownPart<Type, Type>,
-    "0 values of an account, 1 rules of the mosaic.",
-  ),
-  mosaicId: member(part.mosaicId, "Id of the mosaic."),
+  entryType: field(codec.choice(type, z.literal(type)), "0 values of an account, 1 rules of the mosaic.", {
+    column: "entry_type",
+  }),
+  mosaicId: field(codec.mosaicId, "Id of the mosaic.", { column: "mosaic_id" }),
 });
 
-const key = member(part.decimal, "Key of the restriction.");
-const VALUE = { id: "MosaicAddressRestrictionEntryDTO", size: 16 };
-const RULE = { id: "MosaicGlobalRestrictionEntryDTO", size: 25 };
+const key = field(codec.decimal, "Key of the restriction.");
+const restrictionsCount = codec.countOf(codec.uint8);
+const value = structOf(
+  { id: "MosaicAddressRestrictionEntryDTO" },
+  { key, value: field(codec.decimal, "Value of the account.") },
+);
 
-const VALUES = {
+const VALUES_FIELDS = {
   ...entryOf(MOSAIC_RESTRICTION_ENTRY.address),
-  targetAddress: member(part.address, "Address of the account."),
-  restrictions: member(
-    list(record({ id: VALUE.id }, { key, value: member(part.decimal, "Value of the account.") }), VALUE.size, count8),
-    "Values of the account, by key.",
-  ),
+  targetAddress: field(codec.address, "Address of the account.", { column: "target_address" }),
+  restrictionsCount,
+  restrictions: field(listOf(value, "restrictionsCount"), "Values of the account, by key."),
 } as const;
 
-const RULE_PARTS = {
-  referenceMosaicId: member(part.mosaicId, "Mosaic whose values are compared; 0 for the mosaic itself."),
-  restrictionValue: member(part.decimal, "Value that an account's value is compared with."),
-  restrictionType: member(
-    part.choice(6, MosaicRestrictionTypeEnum),
-    "Comparison that an account's value has to satisfy.",
-  ),
+const RULE_FIELDS = {
+  referenceMosaicId: field(codec.mosaicId, "Mosaic whose values are compared; 0 for the mosaic itself."),
+  restrictionValue: field(codec.decimal, "Value that an account's value is compared with."),
+  restrictionType: field(codec.mosaicRestrictionType, "Comparison that an account's value has to satisfy."),
 } as const;
-const rule = record({ id: "MosaicGlobalRestrictionEntryRestrictionDTO" }, RULE_PARTS);
 
 /** The condition for accounts to own a mosaic. */
-export type RestrictionRule = ValuesOf<typeof RULE_PARTS>;
+export type RestrictionRule = ValuesOf<typeof RULE_FIELDS>;
 
-const RULES = {
-  ...entryOf(MOSAIC_RESTRICTION_ENTRY.global),
-  restrictions: member(
-    list(
-      record(
-        { id: RULE.id },
-        { key, restriction: member(rule, "Rule that the value of an account is checked against.") },
-      ),
-      RULE.size,
-      count8,
+const rule = structOf(
+  { id: "MosaicGlobalRestrictionEntryDTO" },
+  {
+    key,
+    restriction: field(
+      structOf({ id: "MosaicGlobalRestrictionEntryRestrictionDTO" }, RULE_FIELDS),
+      "Rule that the value of an account is checked against.",
     ),
-    "Rules of the mosaic, by key.",
-  ),
+  },
+);
+
+const RULES_FIELDS = {
+  ...entryOf(MOSAIC_RESTRICTION_ENTRY.global),
+  restrictionsCount,
+  restrictions: field(listOf(rule, "restrictionsCount"), "Rules of the mosaic, by key."),
+} as const;
+
+/** The fields of both. */
+export const MOSAIC_RESTRICTION_FIELDS = {
+  ...RULES_FIELDS,
+  ...VALUES_FIELDS,
+  entryType: { ...RULES_FIELDS.entryType, ...codec.choice<number>(MOSAIC_RESTRICTION_ENTRY.global, z.int()) },
 } as const;
 
 /** The values of an account for a mosaic. */
-export type MosaicValues = ValuesOf<typeof VALUES>;
+export type MosaicValues = ValuesOf<typeof VALUES_FIELDS>;
 /** The rules of a mosaic. */
-export type MosaicRules = ValuesOf<typeof RULES>;
+export type MosaicRules = ValuesOf<typeof RULES_FIELDS>;
 /** One or the other; keys ascend. */
 export type MosaicRestrictionState = MosaicValues | MosaicRules;
 
-const VALUES_CODEC = codecOf("mosaicRestriction", VALUES);
-const RULES_CODEC = codecOf("mosaicRestriction", RULES);
+const VALUES_CODEC = stateCodec("mosaicRestriction", VALUES_FIELDS);
+const RULES_CODEC = stateCodec("mosaicRestriction", RULES_FIELDS);
 const ENTRY_TYPE_OFFSET = 2;
+const isOfAccount = (bytes: Buffer) => bytes[ENTRY_TYPE_OFFSET] === MOSAIC_RESTRICTION_ENTRY.address;
 
 /** The state value of a mosaic restriction. Source: catapult's `MosaicRestrictionEntrySerializer`. */
-export const MOSAIC_RESTRICTION_CODEC: Codec<MosaicRestrictionState> = {
-  decode: (value) =>
-    value[ENTRY_TYPE_OFFSET] === MOSAIC_RESTRICTION_ENTRY.address
-      ? VALUES_CODEC.decode(value)
-      : RULES_CODEC.decode(value),
+export const MOSAIC_RESTRICTION_CODEC: StateCodec<MosaicRestrictionState> = {
+  decode: (bytes) => (isOfAccount(bytes) ? VALUES_CODEC : RULES_CODEC).decode(bytes),
   encode: (state) =>
     state.entryType === MOSAIC_RESTRICTION_ENTRY.address ? VALUES_CODEC.encode(state) : RULES_CODEC.encode(state),
 };
@@ -97,30 +87,31 @@ export function targetOf(restriction: MosaicRestrictionState): Buffer | undefine
   return restriction.entryType === MOSAIC_RESTRICTION_ENTRY.address ? restriction.targetAddress : undefined;
 }
 
-const MEMBER = { member: "mosaicRestrictionEntry", beside: WITH_ID } as const;
-const compositeHash = {
-  ...member(form.hash, "Composite hash of mosaic and account, by which it is found."),
-  from: (state: MosaicRestrictionState) => hex(mosaicRestrictionCompositeHash(state.mosaicId, targetOf(state))),
-};
+const member = "mosaicRestrictionEntry";
+const compositeHash = "Composite hash of mosaic and account, by which it is found.";
 
-const VALUES_BODY = bodyOf(
+const VALUES_BODY = stateBody(
   {
     id: "MosaicAddressRestrictionDTO",
     description: "Values of an account for the rules of a mosaic.",
     stateId: "MosaicAddressRestrictionEntryWrapperDTO",
-    ...MEMBER,
+    member,
   },
-  { compositeHash, ...membersOf(VALUES) },
+  VALUES_FIELDS,
+  { json: ["compositeHash", "entryType", "mosaicId", "targetAddress", "restrictions"], compositeHash },
 );
-const RULES_BODY = bodyOf(
+const RULES_BODY = stateBody(
   {
     id: "MosaicGlobalRestrictionDTO",
     description: "Rules of a mosaic.",
     stateId: "MosaicGlobalRestrictionEntryWrapperDTO",
-    ...MEMBER,
+    member,
   },
-  { compositeHash, ...membersOf(RULES) },
+  RULES_FIELDS,
+  { json: ["compositeHash", "entryType", "mosaicId", "restrictions"], compositeHash },
 );
+
+type Body = z.infer<typeof VALUES_BODY.schema> | z.infer<typeof RULES_BODY.schema>;
 
 /** The REST body of a mosaic restriction. */
 export const MOSAIC_RESTRICTION_BODY = {
@@ -128,9 +119,9 @@ export const MOSAIC_RESTRICTION_BODY = {
     .union([VALUES_BODY.schema, RULES_BODY.schema])
     .meta({ id: "MosaicRestrictionDTO", description: "Rules of a mosaic, or values of an account for them." }),
   /** What GraphQL shows of both. */
-  shown: [VALUES_BODY.shown, RULES_BODY.shown],
-  render: (state: MosaicRestrictionState, values: object): string =>
-    state.entryType === MOSAIC_RESTRICTION_ENTRY.address
-      ? VALUES_BODY.render(state, values)
-      : RULES_BODY.render(state, values),
+  described: [VALUES_BODY.described, RULES_BODY.described],
+  write: chosen<StateSource, StateSource, Body>(
+    (source) => source,
+    ({ value: bytes }) => (isOfAccount(bytes) ? VALUES_BODY.write : RULES_BODY.write) as Write<StateSource, Body>,
+  ),
 };

@@ -1,40 +1,35 @@
-import { decimalText } from "../json/format.js";
-import * as form from "../values/forms.js";
-import { member } from "../values/forms.js";
+import * as codec from "../values/codecs.js";
+import { field } from "../values/codecs.js";
 import { Height } from "../values/scalars.js";
-import * as part from "./noun.js";
-import { bodyOf, codecOf, membersOf, type ValuesOf, WITH_ID } from "./noun.js";
+import type { ValuesOf } from "../values/struct.js";
+import { stateBody, stateCodec } from "./state-codec.js";
 
-const PARTS = {
-  id: member(part.mosaicId, "Id of the mosaic."),
-  supply: member(part.amount, "Atomic units that exist."),
-  startHeight: member(part.height(Height), "Height of the block that defined it."),
-  ownerAddress: member(part.address, "Address of the account that created it."),
-  revision: member(part.uint32, "Revision: 1, incremented each time the definition was changed."),
-  flags: member(
-    part.number(form.mosaicFlags),
+export const MOSAIC_FIELDS = {
+  id: field(codec.mosaicId, "Id of the mosaic.", { column: "mosaic_id" }),
+  supply: field(codec.amount, "Atomic units that exist.", { column: "supply" }),
+  startHeight: field(codec.height(Height), "Height of the block that defined it.", { column: "start_height" }),
+  ownerAddress: field(codec.address, "Address of the account that created it.", { column: "owner_address" }),
+  revision: field(codec.uint32Number, "Revision: 1, incremented each time the definition was changed."),
+  flags: field(
+    codec.mosaicFlags,
     "What the mosaic allows. Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable.",
+    { column: "flags" },
   ),
-  divisibility: member(
-    part.number(form.divisibility),
+  divisibility: field(
+    codec.divisibility,
     "Number of decimal places: a whole unit has 10 to the power of it atomic units.",
+    { column: "divisibility" },
   ),
-  duration: member(
-    { ...part.partOf(form.duration, decimalText), scalar: "UInt64" },
-    "Duration in blocks; 0 = unlimited.",
-  ),
+  duration: field({ ...codec.duration, scalar: "UInt64" }, "Duration in blocks; 0 = unlimited."),
 } as const;
 
 /** The state value of a mosaic. Source: catapult's `MosaicEntrySerializer`. */
-export const MOSAIC_CODEC = codecOf("mosaic", PARTS);
+export const MOSAIC_CODEC = stateCodec("mosaic", MOSAIC_FIELDS);
 
-export type MosaicState = ValuesOf<typeof PARTS>;
+export type MosaicState = ValuesOf<typeof MOSAIC_FIELDS>;
 
 /** The REST body of a mosaic. */
-export const MOSAIC_BODY = bodyOf(
-  {
-    ...{ id: "MosaicInfoDTO", description: "State of a mosaic.", member: "mosaic", stateId: "MosaicDTO" },
-    beside: WITH_ID,
-  },
-  membersOf(PARTS),
+export const MOSAIC_BODY = stateBody(
+  { id: "MosaicInfoDTO", description: "State of a mosaic.", member: "mosaic", stateId: "MosaicDTO" },
+  MOSAIC_FIELDS,
 );

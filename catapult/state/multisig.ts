@@ -1,39 +1,43 @@
 import { z } from "zod";
-import { ADDRESS_SIZE } from "../entity/address.js";
-import { member } from "../values/forms.js";
-import * as part from "./noun.js";
-import { bodyOf, codecOf, count64, list, membersOf, type ValuesOf } from "./noun.js";
-
-const addresses = list(part.address, ADDRESS_SIZE, count64);
+import { address, countOf, field, listOf, uint32Number, uint64 } from "../values/codecs.js";
+import type { ValuesOf } from "../values/struct.js";
+import { stateBody, stateCodec } from "./state-codec.js";
 
 /** Addresses ascend as bytes. */
-const PARTS = {
-  minApproval: member(part.uint32, "Cosignatures required for a transaction; 0 for an account without cosignatories."),
-  minRemoval: member(part.uint32, "Cosignatures required to remove a cosignatory."),
-  accountAddress: member(part.address, "Address of the account that the entry is about."),
-  cosignatoryAddresses: member(addresses, "Accounts that cosign for this one."),
-  multisigAddresses: member(addresses, "Accounts that this one cosigns for."),
+export const MULTISIG_FIELDS = {
+  minApproval: field(uint32Number, "Cosignatures required for a transaction; 0 for an account without cosignatories.", {
+    column: "min_approval",
+  }),
+  minRemoval: field(uint32Number, "Cosignatures required to remove a cosignatory.", { column: "min_removal" }),
+  accountAddress: field(address, "Address of the account that the entry is about.", { column: "address" }),
+  cosignatoriesCount: countOf(uint64),
+  cosignatoryAddresses: field(listOf(address, "cosignatoriesCount"), "Accounts that cosign for this one.", {
+    column: "cosignatory_addresses",
+  }),
+  multisigsCount: countOf(uint64),
+  multisigAddresses: field(listOf(address, "multisigsCount"), "Accounts that this one cosigns for.", {
+    column: "multisig_addresses",
+  }),
 } as const;
 
 /**
  * The multisig entry of an account that has cosignatories, or is one. Source: catapult's `MultisigEntrySerializer`.
  */
-export const MULTISIG_CODEC = codecOf("multisig", PARTS);
+export const MULTISIG_CODEC = stateCodec("multisig", MULTISIG_FIELDS);
 
-export type MultisigState = ValuesOf<typeof PARTS>;
+export type MultisigState = ValuesOf<typeof MULTISIG_FIELDS>;
 
-const { accountAddress, ...others } = membersOf(PARTS);
-
-/** The REST body of a multisig entry, which has no id. */
-export const MULTISIG_BODY = bodyOf(
+/** The REST body of a multisig entry. */
+export const MULTISIG_BODY = stateBody(
   {
     id: "MultisigAccountInfoDTO",
     description: "The multisig entry of an account.",
     member: "multisig",
     stateId: "MultisigDTO",
-    beside: {},
+    hasId: false,
   },
-  { accountAddress, ...others },
+  MULTISIG_FIELDS,
+  { json: ["accountAddress", "minApproval", "minRemoval", "cosignatoryAddresses", "multisigAddresses"] },
 );
 
 export const MultisigAccountGraphInfoDTO = z

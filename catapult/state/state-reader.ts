@@ -6,7 +6,7 @@ export const STATE_VERSION = 1;
 
 /**
  * Decodes the fields of a state value. Errors name the field below the kind's name, such as
- * `account.mosaics[2].amount`.
+ * `accountRestriction.restrictions[2].flags`.
  */
 export class StateReader extends ByteReader {
   readonly #name: string;
@@ -21,13 +21,6 @@ export class StateReader extends ByteReader {
   version(): void {
     const version = this.uint16("version");
     if (version !== STATE_VERSION) throw this.error("version", `${version} is unknown`);
-  }
-
-  /** A byte with a maximum of `most`. */
-  enumeration(most: number, field: string): number {
-    const value = this.uint8(field);
-    if (value > most) throw this.error(field, `${value} is unknown`);
-    return value;
   }
 
   /** As many items as a count that was just read; `leastSize` is the minimum size of an item, in bytes. */

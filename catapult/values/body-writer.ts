@@ -9,10 +9,13 @@ export interface Write<Source, Value> {
   readonly view?: (source: Source, at: number) => Value;
 }
 
-/** Writes a member that not every body has. */
-export interface OptionalWrite<Source, Value> {
-  readonly isPresent: (source: Source, at: number) => boolean;
+/** A member of a body, if it is more than a function that writes it. */
+export interface Member<Source, Value> {
   readonly write: Write<Source, Value>;
+  /** Where it is in the bytes of the object; 0 by default. */
+  readonly offset?: number;
+  /** Whether a body has it; all have by default. */
+  readonly isPresent?: ((source: Source, at: number) => boolean) | undefined;
 }
 
 /** The type that a value is written as: literals as their base types. */
@@ -26,38 +29,47 @@ type Widened<Value> = Value extends string
 
 /** How each member of a body is written, in their order. A missing or superfluous member is a type error. */
 export type Members<Source, Body> = {
-  readonly [Name in keyof Body]-?: object extends Pick<Body, Name>
-    ? OptionalWrite<Source, Widened<NonNullable<Body[Name]>>>
-    : Write<Source, Widened<Body[Name]>>;
+  readonly [Name in keyof Body]-?:
+    | Write<Source, Widened<NonNullable<Body[Name]>>>
+    | Member<Source, Widened<NonNullable<Body[Name]>>>;
 };
 
 const LIST_START = literal("[");
 const NEXT = literal(",");
 const LIST_END = literal("]");
 const OBJECT_END = literal("}");
+const EMPTY_OBJECT = literal("{}");
 
-const isAlways = () => true;
+type AnyMember<Source> = Write<Source, unknown> | Member<Source, unknown>;
 
-/** An optional member that all bodies from this source have. */
-export function always<Source, Value>(write: Write<Source, Value>): OptionalWrite<Source, Value> {
-  return { isPresent: isAlways, write };
+/** A member in its full form. */
+function stepOf<Source>(member: AnyMember<Source>) {
+  const {
+    write,
+    offset = 0,
+    isPresent,
+  }: Member<Source, unknown> = typeof member === "function" ? { write: member } : member;
+  return { write, offset, isPresent };
 }
 
-type AnyMember<Source> = Write<Source, unknown> | OptionalWrite<Source, unknown>;
+type Step<Source> = ReturnType<typeof stepOf<Source>>;
 
-/** An object of a body with these members, of which the first one is always present. */
+/** An object of a body with these members. */
 export function object<Source, Body>(members: Members<Source, Body>): Write<Source, Body> {
-  const steps = Object.entries<AnyMember<Source>>(members).map(([name, member], index) => ({
-    start: literal(`${index === 0 ? "{" : ","}"${name}":`),
-    ...(typeof member === "function" ? always(member) : member),
+  const steps = Object.entries<AnyMember<Source>>(members).map(([name, member]) => ({
+    first: literal(`{"${name}":`),
+    next: literal(`,"${name}":`),
+    ...stepOf(member),
   }));
   const writeAll: Write<Source, Body> = (writer, source, at) => {
-    for (const { start, isPresent, write } of steps) {
-      if (!isPresent(source, at)) continue;
-      writer.literal(start);
-      write(writer, source, at);
+    let isFirst = true;
+    for (const { first, next, write, offset, isPresent } of steps) {
+      if (isPresent && !isPresent(source, at)) continue;
+      writer.literal(isFirst ? first : next);
+      write(writer, source, at + offset);
+      isFirst = false;
     }
-    return writer.literal(OBJECT_END);
+    return writer.literal(isFirst ? EMPTY_OBJECT : OBJECT_END);
   };
   return Object.assign(writeAll, { view: viewOf<Source, Body>(members) });
 }
@@ -91,14 +103,15 @@ function viewOf<Source, Body>(members: Members<Source, Body>): (source: Source, 
       this.#at = at;
     }
 
-    static read(view: View, { isPresent, write }: OptionalWrite<Source, unknown>, place: number): unknown {
-      if (!write.view) return isPresent(view.#source, view.#at) ? readValue(write, view.#source, view.#at) : undefined;
-      view.#objects[place] ??= isPresent(view.#source, view.#at) ? write.view(view.#source, view.#at) : undefined;
+    static read(view: View, { write, offset, isPresent }: Step<Source>, place: number): unknown {
+      if (isPresent && !isPresent(view.#source, view.#at)) return undefined;
+      if (!write.view) return readValue(write, view.#source, view.#at + offset);
+      view.#objects[place] ??= write.view(view.#source, view.#at + offset);
       return view.#objects[place];
     }
   }
   for (const [place, [name, member]] of Object.entries<AnyMember<Source>>(members).entries()) {
-    const step = typeof member === "function" ? always(member) : member;
+    const step = stepOf(member);
     Object.defineProperty(View.prototype, name, {
       get(this: View) {
         return View.read(this, step, place);
@@ -137,36 +150,6 @@ export function writeList<Source, Value>(
     write(writer, source, 0);
   }
   return writer.literal(LIST_END);
-}
-
-/** Bytes `start` to `end` (exclusive) of the source as hex digits. */
-export function hexOf(start: number, end: number): Write<Buffer, string> {
-  return (writer, source, at) => writer.hex(source, at + start, at + end);
-}
-
-/** 8 bytes at `start` as an id. */
-export function idOf(start: number): Write<Buffer, string> {
-  return (writer, source, at) => writer.id(source, at + start);
-}
-
-/** 8 bytes at `start` as decimal digits. */
-export function uint64Of(start: number): Write<Buffer, string> {
-  return (writer, source, at) => writer.uint64(source, at + start);
-}
-
-/** A byte at `start`. */
-export function uint8Of(start: number): Write<Buffer, number> {
-  return (writer, source, at) => writer.number(source.readUInt8(at + start));
-}
-
-/** 2 bytes at `start` as a number. */
-export function uint16Of(start: number): Write<Buffer, number> {
-  return (writer, source, at) => writer.number(source.readUInt16LE(at + start));
-}
-
-/** 4 bytes at `start` as a number. */
-export function uint32Of(start: number): Write<Buffer, number> {
-  return (writer, source, at) => writer.number(source.readUInt32LE(at + start));
 }
 
 const shared = new JsonWriter();

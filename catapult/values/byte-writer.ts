@@ -57,13 +57,14 @@ export class ByteWriter extends GrowingMemory {
     return this;
   }
 
-  /** Writes a value that has this size: a number, 8 bytes of a `bigint`, or bytes as they are. */
+  /** Writes a value that has this size: a number, a `bigint` of 8 bytes, or bytes as they are. */
   value(value: number | bigint | Buffer, size: number): void {
     if (typeof value === "bigint") this.uint64(value);
     else if (typeof value !== "number") this.bytes(value);
     else if (size === 1) this.uint8(value);
     else if (size === 2) this.uint16(value);
-    else this.uint32(value);
+    else if (size === 4) this.uint32(value);
+    else this.uint64(value);
   }
 
   /** Starts over with the same memory. */

@@ -4,6 +4,8 @@ import { hexNumberTo, hexOfCharactersTo, hexTo, idTo, numberTo, QUOTE } from "./
 const FIRST_CAPACITY = 16 * 1024;
 /** Of a part of what was written, in bytes: larger texts are outside of V8's young generation. */
 const PART_SIZE = 64 * 1024;
+/** Bytes of names in objects and the like. */
+const MAX_COPIED = 32;
 const MINUS = 0x2d;
 const COMMA = 0x2c;
 const LIST_START = 0x5b;
@@ -39,8 +41,11 @@ export class JsonWriter extends GrowingMemory {
   /** Copies bytes as they are. */
   literal<Value = never>(bytes: Uint8Array): Written<Value> {
     this.reserve(bytes.length);
-    this.buffer.set(bytes, this.end);
-    this.end += bytes.length;
+    const { buffer, end } = this;
+    // Of a few bytes, a call of `set` takes longer than the bytes.
+    if (bytes.length > MAX_COPIED) buffer.set(bytes, end);
+    else for (let at = 0; at < bytes.length; ++at) buffer[end + at] = bytes[at]!;
+    this.end = end + bytes.length;
     return WRITTEN;
   }
 

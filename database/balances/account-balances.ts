@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
-import { bytea, int8, nullable, numeric, RowType, text } from "../binary/rows.js";
-import { STORED_BODIES } from "../bodies/bodies.js";
+import { ACCOUNT_BODY } from "../../catapult/state/account.js";
+import type { StateSource } from "../../catapult/state/state-codec.js";
+import { bytea, int8, nullable, numeric, RowType } from "../binary/rows.js";
+import { RenderedEntry } from "../bodies/bodies.js";
+import { stateBodies } from "../bodies/state-bodies.js";
 import type { Db } from "../database.js";
 import { Collection, idKey } from "../lists/collections.js";
 import type { Order, PageRequest } from "../lists/list.js";
@@ -23,12 +26,21 @@ export interface HolderFilter {
   readonly address?: Buffer | undefined;
 }
 
+/** The bodies of accounts. */
+export const ACCOUNT_BODIES = stateBodies(ACCOUNT_BODY);
+
 /** An account that owns some of a mosaic, with both figures from one moment. */
-export interface Holder extends Entry {
+export class Holder extends RenderedEntry<StateSource> {
   /** Atomic units. */
   readonly amount: bigint;
   /** Of the mosaic, atomic units; undefined while its state is unknown. */
   readonly supply: bigint | undefined;
+
+  constructor(account: StateSource, amount: bigint, supply: bigint | undefined) {
+    super(account.id, ACCOUNT_BODY.write, account);
+    this.amount = amount;
+    this.supply = supply;
+  }
 }
 
 /** In place of the request's offset: pages are counted from the accounts after those with this amount, atomic units. */
@@ -51,7 +63,7 @@ interface Holders {
 }
 
 const holderLists = new Lists<Holders>(
-  { table: "accounts", bodies: STORED_BODIES },
+  { table: "accounts", bodies: ACCOUNT_BODIES },
   ({ mosaic, collection, address }) => {
     const ids = sql`select b.id from account_balances b ${holders(mosaic, address)}`;
     return address ? { ids } : { lists: [{ collection, key: mosaic, ids, hasSpans: true }] };
@@ -83,8 +95,8 @@ export async function searchByBalance(
     ...(offset ? { offset } : { offsetBalance }),
   };
   const rows = await byBalance.read(db, args);
-  const data = rows.flatMap(({ id, body, amount, supply }) =>
-    id === null || body === null ? [] : [{ id, body, amount: amount ?? 0n, supply: supply ?? undefined }],
+  const data = rows.flatMap(({ id, value, amount, supply }) =>
+    id === null || value === null ? [] : [new Holder({ id, value }, amount ?? 0n, supply ?? undefined)],
   );
   return { data, pagination: describePage(request, Number(rows[0]?.total ?? 0)) };
 }
@@ -107,7 +119,7 @@ const BALANCE_ROW = new RowType({
   supply: nullable(numeric),
   amount: nullable(numeric),
   id: nullable(bytea),
-  body: nullable(text),
+  value: nullable(bytea),
 });
 
 const byBalance = new Statement<BalanceArguments, typeof BALANCE_ROW.columns>(BALANCE_ROW, (args) =>
@@ -196,10 +208,10 @@ function rowsOf(
 ): RawBuilder<unknown> {
   const way = direction(order);
   return sql`
-    select t.total::int8 as total, (select supply from mosaics where mosaic_id = ${mosaic}) as supply, p.amount, p.id, p.body
+    select t.total::int8 as total, (select supply from mosaics where mosaic_id = ${mosaic}) as supply, p.amount, p.id, p.value
     from (select ${total} as total) t
     left join (
-      select b.id, b.amount, d.document as body from (${balances}) b
-      cross join lateral (select document from accounts where id = b.id offset 0) d) p on true
+      select b.id, b.amount, d.value from (${balances}) b
+      cross join lateral (select value from accounts where id = b.id offset 0) d) p on true
     order by p.amount ${way}, p.id ${way}`;
 }

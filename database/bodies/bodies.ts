@@ -50,21 +50,17 @@ export function joinedBlock({ block }: Bodies): RawBuilder<unknown> {
 /** The row of a body that is stored. */
 type StoredRow = RowOf<{ readonly id: ColumnType<Buffer>; readonly body: typeof textBytes }>;
 
-/** Bodies that are stored: of state entries and of pending transactions. */
-export const STORED_BODIES: Bodies = storedBodies(sql`d.document`, ["document"]);
+const storedBodies: Bodies<Entry, StoredRow> = {
+  ids: BYTE_IDS as IdForm,
+  columns: { body: textBytes },
+  values: { body: sql`d.document` },
+  stored: ["document"],
+  entry: ({ id, body }) => ({ id, body: body.toString() }),
+  write: (writer, { body }) => void writer.literal(body),
+};
 
-/** Bodies that are stored; `body` is an expression over the row `d`. */
-export function storedBodies(body: RawBuilder<unknown>, stored: readonly string[]): Bodies {
-  const bodies: Bodies<Entry, StoredRow> = {
-    ids: BYTE_IDS as IdForm,
-    columns: { body: textBytes },
-    values: { body },
-    stored,
-    entry: ({ id, body }) => ({ id, body: body.toString() }),
-    write: (writer, { body }) => void writer.literal(body),
-  };
-  return bodies as Bodies;
-}
+/** Bodies that are stored: of pending transactions. */
+export const STORED_BODIES = storedBodies as Bodies;
 
 /** An entry whose body is rendered when it is requested. */
 export class RenderedEntry<Source> implements Entry {

@@ -12,7 +12,7 @@ import { embeddedWriter, transactionWriter } from "../../catapult/json/transacti
 import { embeddedFields, storedFields } from "../../catapult/json/transaction-fields.js";
 import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import { isAggregateType } from "../../catapult/nouns/type-names.js";
-import { always, chosen, type Write } from "../../catapult/values/body-writer.js";
+import { chosen, type Write } from "../../catapult/values/body-writer.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";
 import { type Bodies, RenderedEntry } from "./bodies.js";
@@ -58,8 +58,8 @@ const sliceOf = (largest: number): RawBuilder<unknown> => sql`case when d.embedd
 const LOOK_UP_BYTES = 4_096;
 
 const height: Write<TransactionSource, string> = (writer, { position }) => writer.decimal(position.height);
-const timestamp = always<TransactionSource, string>((writer, source) => writer.decimal(source.timestamp));
-const feeMultiplier = always<TransactionSource, number>((writer, source) => writer.number(source.feeMultiplier));
+const timestamp: Write<TransactionSource, string> = (writer, source) => writer.decimal(source.timestamp);
+const feeMultiplier: Write<TransactionSource, number> = (writer, source) => writer.number(source.feeMultiplier);
 const hash: Write<TransactionSource, string> = (writer, source) => writer.hex(source.hash);
 /** The id of a transaction, or of the aggregate that contains it. */
 const topId: Write<TransactionSource, string> = (writer, { position }) =>

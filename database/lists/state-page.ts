@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Columns } from "../binary/rows.js";
-import { type Bodies, joinedBlock, rowsWith, STORED_BODIES, selected } from "../bodies/bodies.js";
+import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
 import { ListValue, type Placed, Statement } from "../statement.js";
 import { idKey, NO_KEY, smallKey } from "./collections.js";
@@ -11,69 +11,47 @@ import type { Selected } from "./page-statement.js";
 /** Addresses and hashes, ids, or small numbers. */
 type Value = Buffer | bigint | number;
 
-declare const VALUE: unique symbol;
-
-/** One condition of a search. */
-export interface Condition<V extends Value> {
-  /** The column that has to have the value. */
-  readonly column: string;
-  /** Number of the collection that has a list for each value, if their entries are counted; a row with null is in none. */
-  readonly counted?: number | undefined;
-  /** Whether it has numbers below 256. */
-  readonly isSmall?: boolean;
-  readonly [VALUE]?: V;
-}
-
-export const bytesIn = (column: string, counted?: number): Condition<Buffer> => ({ column, counted });
-export const idIn = (column: string, counted?: number): Condition<bigint> => ({ column, counted });
-export const numberIn = (column: string, counted?: number): Condition<number> => ({ column, counted, isSmall: true });
-
-/** By the name in the filter. Each has an index that begins with the column and ends in the id. */
-export type Conditions = Readonly<Record<string, Condition<Value>>>;
-
-/** The values of conditions; all given ones must match. */
-export type FilterOf<C extends Conditions> = {
-  readonly [Name in keyof C]?: (C[Name] extends Condition<infer V> ? V : never) | undefined;
-};
+/** The values of conditions by their names; all given ones must match. */
+export type Values = Readonly<Record<string, Value | undefined>>;
 
 /** A list of state entries in the order of their ids. */
-export interface StateList<C extends Conditions> {
+interface StateList {
   readonly table: keyof Database;
-  /** Number of the collection of the whole table. */
-  readonly collection: number;
-  readonly conditions: C;
-  /** The REST bodies; default: the column `document`. */
-  readonly bodies?: Bodies;
+  readonly bodies: Bodies;
+  /** Number of the collection of the whole table, if its entries are counted. */
+  readonly all: number | undefined;
+  /** By the name in the filter: a column, and the collection with a list for each value, if their entries are counted. */
+  readonly lists: readonly { readonly name: string; readonly column: string; readonly counted: number | undefined }[];
 }
 
 /**
  * One page of a list of state, with its exact total, in one statement and so from one snapshot. Lists by one
  * condition cost the same at any depth; for several conditions, entries are counted and walked over an index.
  */
-export async function readStatePage<C extends Conditions>(
+export async function readStatePage(
   db: Db,
-  list: StateList<C>,
-  filter: FilterOf<C>,
+  { table, bodies, all, lists }: StateList,
+  filter: Values,
   request: PageRequest,
 ): Promise<Page<Entry>> {
-  const { table, collection, bodies = STORED_BODIES } = list;
-  const conditions = conditionsOf(list, filter);
-  const [only, ...others] = conditions;
-  const counted = only ? (others.length === 0 ? only.counted : undefined) : { collection, key: NO_KEY };
-  const given = { counted, conditions: conditions.map(({ column, value }) => ({ column, value })) };
-  const lists = kept(bodies, table, () => new Lists<Given>({ table, bodies }, (shown) => selectionOf(table, shown)));
-  return lists.readPage(db, given, request);
-}
-
-/** The conditions that are given, with the stored form of their values. */
-function conditionsOf<C extends Conditions>({ conditions }: StateList<C>, filter: FilterOf<C>) {
-  return Object.entries(conditions).flatMap(([name, { column, counted: collection }]) => {
-    const value: Value | undefined = filter[name];
+  const given = lists.flatMap(({ name, column, counted }) => {
+    const value = filter[name];
     if (value === undefined) return [];
     const key = typeof value === "bigint" ? idKey(value) : typeof value === "number" ? smallKey(value) : value;
-    const counted = collection === undefined ? undefined : { collection, key };
-    return [{ column, value: typeof value === "number" ? value : key, counted }];
+    return [{ column, value: typeof value === "number" ? value : key, key, counted }];
   });
+  const [only, ...others] = given;
+  const { key, counted: collection } = only
+    ? others.length === 0
+      ? only
+      : { ...only, counted: undefined }
+    : { key: NO_KEY, counted: all };
+  const args = {
+    counted: collection === undefined ? undefined : { collection, key },
+    conditions: given.map(({ column, value }) => ({ column, value })),
+  };
+  const pages = kept(bodies, table, () => new Lists<Given>({ table, bodies }, (shown) => selectionOf(table, shown)));
+  return pages.readPage(db, args, request);
 }
 
 /** The conditions of a list, and what counts the entries. */
@@ -89,15 +67,13 @@ function selectionOf(table: keyof Database, { counted, conditions }: Placed<Give
   return counted ? { lists: [{ ...counted, ids, hasSpans: true }] } : { ids };
 }
 
-/**
- * Entries whose `column` is one of `values`, without duplicates, in the order of `values`; `bodies` as in `StateList`.
- */
+/** Entries whose `column` is one of `values`, without duplicates, in the order of `values`. */
 export async function findStateEntries(
   db: Db,
   table: keyof Database,
   column: string,
   values: readonly Buffer[],
-  bodies: Bodies = STORED_BODIES,
+  bodies: Bodies,
 ): Promise<Entry[]> {
   if (values.length === 0) return [];
   // By far the most frequent case; a list of one costs three times as much.

@@ -3,8 +3,8 @@ import type { Db } from "../database.js";
 import { Collection, idKey, NO_KEY } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, noOthers, type Page } from "../lists/page.js";
-import { bytesIn, findStateEntries, readStatePage } from "../lists/state-page.js";
 import type { PrefixRange } from "./blocks.js";
+import { accounts } from "./state-lists.js";
 
 /** Filter of accounts; all given conditions must match. */
 export interface AccountFilter {
@@ -15,12 +15,6 @@ export interface AccountFilter {
 
 /** By id, or (with a mosaic) by balance, atomic units; equal amounts by id. */
 export type AccountOrder = "id" | "balance";
-
-const LIST = {
-  table: "accounts",
-  collection: Collection.accounts,
-  conditions: { address: bytesIn("address") },
-} as const;
 
 /**
  * A page of accounts.
@@ -40,12 +34,12 @@ export async function searchAccounts(
       ? searchByBalance(db, { mosaicId, address }, request)
       : searchHolders(db, { mosaicId, address }, request);
   }
-  return readStatePage(db, LIST, { address }, request);
+  return accounts.search(db, { address }, request);
 }
 
 /** Accounts by address (24 bytes); missing ones are omitted. */
 export async function findAccounts(db: Db, addresses: readonly Buffer[]): Promise<Entry[]> {
-  return findStateEntries(db, "accounts", "address", addresses);
+  return accounts.find(db, addresses);
 }
 
 /** Balance of an account, atomic units; 0 if there is no such account. */

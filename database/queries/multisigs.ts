@@ -1,12 +1,16 @@
+import { MULTISIG_BODY, MULTISIG_CODEC, type MultisigState } from "../../catapult/state/multisig.js";
+import type { StateSource } from "../../catapult/state/state-codec.js";
+import { RenderedEntry } from "../bodies/bodies.js";
 import type { Db } from "../database.js";
 
-/** A multisig entry: its REST body, and the accounts linked to it (24 bytes each). */
-export interface MultisigEntry {
-  readonly id: Buffer;
-  readonly body: string;
-  readonly address: Buffer;
-  readonly cosignatoryAddresses: readonly Buffer[];
-  readonly multisigAddresses: readonly Buffer[];
+/** A multisig entry, and the accounts linked to it. */
+export class MultisigEntry extends RenderedEntry<StateSource> {
+  readonly state: MultisigState;
+
+  constructor(row: StateSource) {
+    super(row.id, MULTISIG_BODY.write, row);
+    this.state = MULTISIG_CODEC.decode(row.value);
+  }
 }
 
 /**
@@ -17,17 +21,11 @@ export async function findMultisigs(db: Db, addresses: readonly Buffer[]): Promi
   if (addresses.length === 0) return [];
   const rows = await db
     .selectFrom("multisigs")
-    .select(["id", "document", "address", "cosignatory_addresses", "multisig_addresses"])
+    .select(["id", "value"])
     .where("address", "in", [...addresses])
     .orderBy("address")
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    body: row.document,
-    address: row.address,
-    cosignatoryAddresses: row.cosignatory_addresses,
-    multisigAddresses: row.multisig_addresses,
-  }));
+  return rows.map((row) => new MultisigEntry(row));
 }
 
 /**
@@ -49,8 +47,8 @@ const MAX_LEVELS = 16;
 export async function findMultisigGraph(db: Db, address: Buffer): Promise<MultisigLevel[] | undefined> {
   const entries = await findMultisigs(db, [address]);
   if (entries.length === 0) return undefined;
-  const above = await levelsFrom(db, entries, -1, (entry) => entry.multisigAddresses);
-  const below = await levelsFrom(db, entries, 1, (entry) => entry.cosignatoryAddresses);
+  const above = await levelsFrom(db, entries, -1, ({ state }) => state.multisigAddresses);
+  const below = await levelsFrom(db, entries, 1, ({ state }) => state.cosignatoryAddresses);
   return [...above.reverse(), { level: 0, entries }, ...below];
 }
 

@@ -1,33 +1,31 @@
 import { sql } from "kysely";
-import { storedBodies } from "../bodies/bodies.js";
-import { bytesIn, idIn, numberIn } from "../lists/state-page.js";
+import { NAMESPACE_BODY } from "../../catapult/state/namespace.js";
+import { bool, bytea, int2, int8, nullable } from "../binary/rows.js";
+import { rowBodies } from "../bodies/state-bodies.js";
 import { isActiveAt } from "./state-entries.js";
-import { stateNoun } from "./state-nouns.js";
 
-const META = '"meta":{"index":0';
-
-/**
- * The REST body as of the head: `meta.active` is true until the namespace ends, `meta.index` is the number of earlier
- * registrations whose end is not final.
- */
-const BODIES = storedBodies(
-  sql`(
-  select replace(d.document, ${sql.lit(META)}, '"meta":{"active":'
-    || case when ${isActiveAt("d.end_height", sql`h.height`)} then 'true' else 'false' end
-    || ',"index":' || (select count(*) from unnest(d.earlier_end_heights) e where ${isActiveAt("e", sql`h.finalized_height`)}))
-  from head h)`,
-  ["document", "end_height", "earlier_end_heights"],
-);
-
-/** By their ids, including ended ones until the end is final. */
-export const namespaces = stateNoun(idIn("namespace_id"), {
-  table: "namespaces",
-  collection: 54,
-  conditions: {
-    ownerAddress: bytesIn("owner_address", 55),
-    registrationType: numberIn("registration_type", 56),
-    level0: idIn("level0"),
-    aliasType: numberIn("alias_type", 57),
+/** The bodies of namespaces, with what follows from the head. */
+export const NAMESPACE_BODIES = rowBodies(
+  NAMESPACE_BODY.write,
+  {
+    ...{ levels: bytea, aliasType: int2, alias: nullable(bytea), ownerAddress: bytea },
+    ...{ startHeight: int8, endHeight: nullable(int8), active: bool, index: int8 },
   },
-  bodies: BODIES,
-});
+  [
+    ...["level0", "level1", "level2", "alias_type", "alias_mosaic_id", "alias_address", "owner_address"],
+    ...["start_height", "end_height", "earlier_end_heights"],
+  ],
+  {
+    levels: sql`d.level0 || coalesce(d.level1, '') || coalesce(d.level2, '')`,
+    aliasType: sql`d.alias_type`,
+    alias: sql`coalesce(d.alias_mosaic_id, d.alias_address)`,
+    ownerAddress: sql`d.owner_address`,
+    startHeight: sql`d.start_height`,
+    endHeight: sql`d.end_height`,
+    active: isActiveAt("d.end_height", sql`(select height from head)`),
+    // Earlier registrations whose end is not final.
+    index: sql`case when d.earlier_end_heights = '{}' then 0 else (
+      select count(*) from unnest(d.earlier_end_heights) e
+      where ${isActiveAt("e", sql`(select finalized_height from head)`)}) end`,
+  },
+);

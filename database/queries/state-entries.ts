@@ -1,21 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { STATE } from "../../catapult/state/state-table.js";
 import type { Db } from "../database.js";
 import { originOf } from "../one-connection.js";
-
-/** Where values of the state are stored: the table, and the column with the key of requests to the node. */
-export const STATE_PLACES = {
-  account: { table: "accounts", keyColumn: "address" },
-  namespace: { table: "namespaces", keyColumn: "level0" },
-  mosaic: { table: "mosaics", keyColumn: "mosaic_id" },
-  multisig: { table: "multisigs", keyColumn: "address" },
-  hashLock: { table: "hash_locks", keyColumn: "hash" },
-  secretLock: { table: "secret_locks", keyColumn: "composite_hash" },
-  accountRestriction: { table: "account_restrictions", keyColumn: "address" },
-  mosaicRestriction: { table: "mosaic_restrictions", keyColumn: "composite_hash" },
-  metadata: { table: "metadata", keyColumn: "composite_hash" },
-} as const satisfies Record<StateKind, { readonly table: string; readonly keyColumn: string }>;
 
 /** The key in the form of the key column: ids are little-endian on the wire and big-endian in the database. */
 export function keyInColumn(kind: StateKind, key: Buffer): Buffer {
@@ -80,7 +68,7 @@ function valuesOf(kind: StateKind, keys: readonly Buffer[]): RawBuilder<unknown>
       select ${number}::int as kind, value from namespaces where value is not null and level0 in (
         select level0 from namespaces where namespace_id = any(${inColumn}::bytea[]))`;
   }
-  const { table, keyColumn } = STATE_PLACES[kind];
+  const { table, keyColumn } = STATE[kind];
   return sql`
     select ${number}::int as kind, value from ${sql.table(table)}
     where ${sql.ref(keyColumn)} = any(${inColumn}::bytea[]) and value is not null`;

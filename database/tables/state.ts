@@ -1,29 +1,80 @@
+import type { ACCOUNT_FIELDS } from "../../catapult/state/account.js";
+import type { ACCOUNT_RESTRICTIONS_FIELDS } from "../../catapult/state/account-restriction.js";
+import type { HASH_LOCK_FIELDS, SECRET_LOCK_FIELDS } from "../../catapult/state/lock.js";
+import type { METADATA_FIELDS } from "../../catapult/state/metadata.js";
+import type { MOSAIC_FIELDS } from "../../catapult/state/mosaic.js";
+import type { MOSAIC_RESTRICTION_FIELDS } from "../../catapult/state/mosaic-restriction.js";
+import type { MULTISIG_FIELDS } from "../../catapult/state/multisig.js";
+import type { Field, VaryingField } from "../../catapult/values/codecs.js";
 import type { Numeric } from "./marks.js";
 
 /** Columns that every table of state has. */
-export interface StateTable {
+interface StateRow {
   /** 12 bytes: a number that grows in the order in which rows were inserted. */
   id: Buffer;
   /** The bytes whose hash is in the state tree. */
   value: Buffer;
-  /** REST body. */
-  document: string;
 }
 
-export interface AccountTable extends StateTable {
-  address: Buffer;
-  /** 32 zero bytes while it is unknown. */
-  public_key: Buffer;
-  /** 0 unlinked, 1 main, 2 remote, 3 remote that is unlinked. */
-  account_type: number;
+/** The type of the column of a field. Ids are 8 bytes, big-endian. */
+type ColumnOf<F> = F extends { readonly isId: true }
+  ? Buffer
+  : F extends Field<infer Value> | VaryingField<infer Value>
+    ? Value extends bigint
+      ? Numeric
+      : Value
+    : never;
+
+/** The columns of a kind of state: those of its fields, which say what they are. */
+type RowOf<F> = StateRow & {
+  [Name in keyof F as F[Name] extends { readonly column: infer Column extends string } ? Column : never]: ColumnOf<
+    F[Name]
+  >;
+};
+
+/** Columns of entries that are found by a hash of some of their fields. */
+interface CompositeHash {
+  /** 32 bytes. */
+  composite_hash: Buffer;
+}
+
+export type AccountTable = RowOf<typeof ACCOUNT_FIELDS> & {
   /** For a main account its remote one, and vice versa. */
   linked_public_key: Buffer | null;
-  importance: Numeric;
-  /** 0 for an account without importance. */
-  importance_height: number;
-  /** If blocks are executed: importances and activity that are not part of the value. Null if there are none. */
+  /** Importances and activity that are not part of the value. Null if there are none. */
   history: Buffer | null;
-}
+};
+
+export type MosaicTable = RowOf<typeof MOSAIC_FIELDS> & {
+  /** The first block in which it is no longer usable; null for a mosaic that never ends. */
+  end_height: number | null;
+};
+
+export type MultisigTable = RowOf<typeof MULTISIG_FIELDS>;
+
+export type HashLockTable = RowOf<typeof HASH_LOCK_FIELDS>;
+
+export type SecretLockTable = RowOf<typeof SECRET_LOCK_FIELDS> & CompositeHash;
+
+export type MetadataTable = RowOf<typeof METADATA_FIELDS> & CompositeHash;
+
+export type AccountRestrictionTable = RowOf<typeof ACCOUNT_RESTRICTIONS_FIELDS> & {
+  /** Of each restricted value: the flags of its list. */
+  restriction_flags: number[];
+  /** Addresses, mosaic ids (8 bytes, big-endian) and transaction types (2 bytes, big-endian). */
+  restricted_values: Buffer[];
+};
+
+/** The rules of a mosaic have no `target_address`. */
+export type MosaicRestrictionTable = RowOf<typeof MOSAIC_RESTRICTION_FIELDS> &
+  CompositeHash & {
+    /** Of each restriction: its key, and the value of the account or of the rule. */
+    restriction_keys: (string | bigint)[];
+    restriction_values: (string | bigint)[];
+    /** Of each rule: its comparison, and the mosaic whose values are compared (8 bytes, big-endian). */
+    restriction_types: number[];
+    reference_mosaic_ids: Buffer[];
+  };
 
 /** Balances of accounts: no amount is 0. */
 export interface AccountBalanceTable {
@@ -41,80 +92,6 @@ export interface BalanceLevelTable {
   /** A result of `balanceLevel`. */
   level: Numeric;
   count: number;
-}
-
-export interface AccountRestrictionTable extends StateTable {
-  address: Buffer;
-}
-
-export interface HashLockTable extends StateTable {
-  /** Hash of the aggregate: 32 bytes. */
-  hash: Buffer;
-  owner_address: Buffer;
-  /** The first block in which it is no longer usable. */
-  end_height: number;
-  /** 0 unused, 1 used. */
-  status: number;
-}
-
-export interface SecretLockTable extends StateTable {
-  /** Hash of secret and recipient: 32 bytes. */
-  composite_hash: Buffer;
-  owner_address: Buffer;
-  recipient_address: Buffer;
-  /** 32 bytes; shorter ones are padded with zeros. */
-  secret: Buffer;
-  /** The first block in which it is no longer usable. */
-  end_height: number;
-  /** 0 unused, 1 used. */
-  status: number;
-}
-
-export interface MetadataTable extends StateTable {
-  /** Identifies the entry: 32 bytes. */
-  composite_hash: Buffer;
-  source_address: Buffer;
-  target_address: Buffer;
-  /** 8 bytes, big-endian. */
-  scoped_metadata_key: Buffer;
-  /** Mosaic or namespace: 8 bytes, big-endian; zeros for an account's metadata. */
-  target_id: Buffer;
-  /** 0 account, 1 mosaic, 2 namespace. */
-  metadata_type: number;
-}
-
-export interface MosaicTable extends StateTable {
-  /** 8 bytes, big-endian. */
-  mosaic_id: Buffer;
-  owner_address: Buffer;
-  /** Atomic units. */
-  supply: Numeric;
-  start_height: number;
-  /** The first block in which it is no longer usable; null for a mosaic that never ends. */
-  end_height: number | null;
-  flags: number;
-  divisibility: number;
-}
-
-export interface MosaicRestrictionTable extends StateTable {
-  /** Hash of mosaic and account: 32 bytes. */
-  composite_hash: Buffer;
-  /** 8 bytes, big-endian. */
-  mosaic_id: Buffer;
-  /** 0 = values of an account, 1 = rules of the mosaic. */
-  entry_type: number;
-  /** Null for the mosaic's rules. */
-  target_address: Buffer | null;
-}
-
-export interface MultisigTable extends StateTable {
-  address: Buffer;
-  min_approval: number;
-  min_removal: number;
-  /** Cosignatories of this account. */
-  cosignatory_addresses: Buffer[];
-  /** Accounts that this one cosigns for. */
-  multisig_addresses: Buffer[];
 }
 
 /** Root and child namespaces, as last registered. Ids are 8 bytes, big-endian. */
@@ -139,8 +116,6 @@ export interface NamespaceTable {
   earlier_end_heights: number[];
   /** For a root: the bytes whose hash is in the state tree, which include its children. */
   value: Buffer | null;
-  /** REST body without `meta.active`, and with 0 as `meta.index`: see `DOCUMENT`. */
-  document: string;
 }
 
 /**

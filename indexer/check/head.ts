@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
-import { STATE_TABLES } from "../chain/state/tables.js";
+import { STATE_TABLES } from "../../database/queries/state-lists.js";
 import { CHAIN_TABLES, placeOf } from "./blocks.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";

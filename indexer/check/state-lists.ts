@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Database, Db } from "../../database/database.js";
 import { Collection, SPAN_SIZE } from "../../database/lists/collections.js";
-import { STATE_TABLES } from "../chain/state/tables.js";
+import { STATE_TABLES } from "../../database/queries/state-lists.js";
 import type { Findings } from "./findings.js";
 
 /** A collection of lists of state: the rows of a table by the values of a column, or all of them. */
@@ -23,7 +23,9 @@ export const STATE_LISTS: readonly StateLists[] = [
   { collection: Collection.accountsByMosaic, table: "account_balances", column: "mosaic_id" },
   ...Object.values(STATE_TABLES).flatMap(({ table, all, lists }) => [
     ...(all === undefined ? [] : [{ collection: all, table }]),
-    ...lists.map((list) => ({ ...list, table })),
+    ...lists.flatMap(({ counted, column, isSmall }) =>
+      counted === undefined ? [] : [{ collection: counted, column, isSmall, table }],
+    ),
   ]),
 ];
 

@@ -9,10 +9,10 @@ import { StateTreeRoot } from "../../catapult/state/tree-root.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
+import { STATE_TABLES } from "../../database/queries/state-lists.js";
 import { leafRemains } from "../../ledger/engine/omitted-part.js";
 import { readDifference } from "../chain/state/difference.js";
 import { readKept } from "../chain/state/kept.js";
-import { STATE_TABLES } from "../chain/state/tables.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { EntityError } from "../../catapult/entity/entity-error.js";
-import { formatEntityId } from "../../catapult/json/entity-id.js";
 import type { AccountState } from "../../catapult/state/account.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
-import { type RowContext, STATE_TABLES, type StateTableRules } from "../chain/state/tables.js";
+import { STATE_TABLES, type StateTable } from "../../database/queries/state-lists.js";
+import { type RowContext, rowsOf } from "../chain/state/tables.js";
 import { earlierEndHeights, readRootRegistrations } from "../chain/step/registrations.js";
-import { type Columns, compareRows, keyOf, textOf } from "./compare-rows.js";
+import { type Columns, compareRows, keyOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
 /** A row of state; all its columns. */
@@ -39,7 +39,7 @@ export async function readStateRows(
 }
 
 /**
- * Verifies rows of state against a new rendering of their values: columns, REST bodies, balances. `db` is a snapshot.
+ * Verifies rows of state against a new rendering of their values: columns and balances. `db` is a snapshot.
  */
 export async function checkStateRows(
   db: Db,
@@ -47,7 +47,7 @@ export async function checkStateRows(
   rows: readonly StateRow[],
   findings: Findings,
 ): Promise<void> {
-  const rules = STATE_TABLES[kind] as StateTableRules;
+  const rules = STATE_TABLES[kind];
   const decoded = rows.flatMap((row) => {
     const state = decode(kind, row, rules, findings);
     return state ? [{ row, state }] : [];
@@ -59,18 +59,12 @@ export async function checkStateRows(
           decoded.map(({ row }) => row),
         )
       : decoded.map(({ row }) => row);
-  const ids = new Map(stored.map((row) => [textOf(row[rules.rowColumn]), row.id as Buffer]));
   const contextOf = await contexts(
     db,
     kind,
     decoded.map(({ state }) => state),
   );
-  const expected = decoded.flatMap(({ row, state }) =>
-    rules.rows(state, row.value, contextOf(row)).map(({ columns, render }) => {
-      const id = ids.get(textOf((columns as Columns)[rules.rowColumn]));
-      return { ...columns, ...(id && { document: render(formatEntityId(id)) }) };
-    }),
-  );
+  const expected = decoded.flatMap(({ row, state }) => rowsOf(kind, state, row.value, contextOf(row)));
   compareRows(findings, { table: rules.table, key: [rules.rowColumn], expected, stored, origin: "any value" });
   if (kind === "account") {
     const accounts = decoded.map(({ row, state }) => ({ id: row.id, account: state as AccountState }));
@@ -122,7 +116,7 @@ export async function checkBalanceSums(db: Db, findings: Findings): Promise<void
 function decode(
   kind: StateKind,
   row: StateRow,
-  { table, rowColumn }: StateTableRules,
+  { table, rowColumn }: StateTable,
   findings: Findings,
 ): StateByKind[StateKind] | undefined {
   try {

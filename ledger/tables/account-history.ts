@@ -1,4 +1,4 @@
-import { ACTIVITY_BUCKET, ACTIVITY_BUCKET_SIZE } from "../../catapult/state/account.js";
+import { ACTIVITY_BUCKET } from "../../catapult/state/account.js";
 import { StateReader } from "../../catapult/state/state-reader.js";
 import { ByteWriter } from "../../catapult/values/byte-writer.js";
 import {
@@ -11,7 +11,7 @@ import {
 } from "./accounts.js";
 
 const IMPORTANCE_SIZE = 16;
-const HISTORY_SIZE = IMPORTANCE_HISTORY_SIZE * IMPORTANCE_SIZE + ACTIVITY_HISTORY_SIZE * ACTIVITY_BUCKET_SIZE;
+const HISTORY_SIZE = IMPORTANCE_HISTORY_SIZE * IMPORTANCE_SIZE + ACTIVITY_HISTORY_SIZE * ACTIVITY_BUCKET.size;
 
 /** Whether an account has an importance or an activity, now or in the remembered groups of blocks. */
 export function hasHistory({ importances, activity }: Pick<AccountState, "importances" | "activity">): boolean {
@@ -29,7 +29,7 @@ export function serializeHistory(account: AccountState): Buffer | undefined {
   for (const { importance, height } of filled(account.importances, EMPTY_IMPORTANCE, IMPORTANCE_HISTORY_SIZE))
     writer.uint64(importance).uint64(height);
   for (const bucket of filled(account.activity, EMPTY_BUCKET, ACTIVITY_HISTORY_SIZE))
-    ACTIVITY_BUCKET.write(writer, bucket, {});
+    ACTIVITY_BUCKET.encode(writer, bucket);
   return writer.toBuffer();
 }
 
@@ -42,7 +42,7 @@ export function readHistory(bytes: Buffer): Pick<AccountState, "importances" | "
     importance: reader.uint64("importance"),
     height: reader.safeUint64("height"),
   }));
-  const activity = Array.from({ length: ACTIVITY_HISTORY_SIZE }, () => ACTIVITY_BUCKET.read(reader, "activity", {}));
+  const activity = Array.from({ length: ACTIVITY_HISTORY_SIZE }, () => reader.field(ACTIVITY_BUCKET, "activity"));
   return {
     importances: withoutTail(importances, ({ height }) => height === 0),
     activity: withoutTail(activity, ({ startHeight }) => startHeight === 0),

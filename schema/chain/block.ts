@@ -1,5 +1,5 @@
 import { BLOCK_HEADER, type BlockBody, IMPORTANCE_BLOCK_HEADER } from "../../catapult/nouns/block.js";
-import { shownMembers } from "../../catapult/values/noun.js";
+import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findBlock, findNamedBlock, searchBlocks } from "../../database/queries/blocks.js";
 import {
@@ -52,7 +52,7 @@ Block.implement({
         "Roots of the state trees, whose hash is the state hash; empty if the node sent none.",
       ],
     }),
-    ...declaredFields(t, blockOf, [BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER].map(shownMembers)),
+    ...declaredFields(t, blockOf, [BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER].map(describedFields)),
     transactions: t.field({
       type: TransactionPage,
       description: "Transactions of the block.",

@@ -5,8 +5,8 @@ import { idText } from "../../catapult/json/format.js";
 import { RECEIPTS, type ReceiptBody } from "../../catapult/nouns/receipt.js";
 import type { ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../../catapult/nouns/statement.js";
 import { receiptTypeName } from "../../catapult/nouns/type-names.js";
-import { shownMembers } from "../../catapult/values/noun.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
+import { describedFields } from "../../catapult/values/struct.js";
 import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
 import {
@@ -58,7 +58,7 @@ const ReceiptType = builder.objectRef<AnyReceipt>("Receipt").implement({
   description:
     "A state change that is not visible in a transaction itself. Fields that its type does not have are null.",
   fields: (t) => ({
-    ...declaredFields(t, (receipt) => receipt, Object.values(RECEIPTS).map(shownMembers)),
+    ...declaredFields(t, (receipt) => receipt, Object.values(RECEIPTS).map(describedFields)),
     typeName: t.string({
       description: "Name of the receipt type, such as harvest_fee; its number if it is unknown.",
       resolve: ({ type }) => receiptTypeName(type),

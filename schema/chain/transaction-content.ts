@@ -1,7 +1,7 @@
 import type { ObjectRef } from "@pothos/core";
 import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
-import { shownMembers } from "../../catapult/values/noun.js";
+import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
 import { bodyOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
@@ -21,15 +21,15 @@ const contentOf = ({ entry }: Content): AnyTransactionBody["transaction"] =>
 /** Contents by transaction type. Lists of objects are left out: cosignatures and mosaics are fields of the transaction. */
 const contentTypes = new Map<number, ObjectRef<SchemaTypes, Content>>();
 
-for (const { type, schema, meaning, ...layout } of Object.values<TransactionLayout>(TRANSACTION_LAYOUTS)) {
+for (const { type, schema, description, ...layout } of Object.values<TransactionLayout>(TRANSACTION_LAYOUTS)) {
   const isAggregate = layout.isTopLevelOnly === true;
   // Both types of aggregates have the same content.
   const known = isAggregate ? contentTypes.get(TRANSACTION_LAYOUTS.aggregate_complete.type) : undefined;
   const made =
     known ??
     builder.objectRef<Content>(`${schema}Content`).implement({
-      description: meaning,
-      fields: (t) => declaredFields(t, contentOf, [shownMembers(layout)]),
+      description: description,
+      fields: (t) => declaredFields(t, contentOf, [describedFields(layout)]),
     });
   contentTypes.set(type, made);
 }

@@ -1,7 +1,7 @@
 import type { ObjectRef } from "@pothos/core";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../../catapult/nouns/header.js";
 import { transactionTypeName } from "../../catapult/nouns/type-names.js";
-import { shownMembers } from "../../catapult/values/noun.js";
+import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
 import { jsonOf, metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
@@ -33,7 +33,7 @@ export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaT
     ...membersOf(t, transactionOf, {
       recipientAddress: ["Address?", "Recipient as in the transaction: not resolved. Null if the type has none."],
     }),
-    ...declaredFields(t, transactionOf, [TRANSACTION_HEADER, EMBEDDED_HEADER].map(shownMembers)),
+    ...declaredFields(t, transactionOf, [TRANSACTION_HEADER, EMBEDDED_HEADER].map(describedFields)),
     typeName: t.string({
       description: "Name of the transaction type, such as transfer; its number if it is unknown.",
       resolve: (entry) => transactionTypeName(transactionOf(entry).type),

@@ -24,9 +24,8 @@ import { type IndexPoint, readIndexPoint } from "../../database/queries/head.js"
 import { readDivisibilities } from "../../database/queries/mosaics.js";
 import { findMultisigs, type MultisigEntry } from "../../database/queries/multisigs.js";
 import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
-import { namespaces } from "../../database/queries/namespaces.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
-import { accountRestrictions, mosaics } from "../../database/queries/state-nouns.js";
+import { accountRestrictions, mosaics, namespaces } from "../../database/queries/state-lists.js";
 import { findStatementsOfPlaces } from "../../database/queries/statements.js";
 import { findEmbedded, findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
 import type { PendingGroup } from "../../database/tables/pending.js";
@@ -90,7 +89,7 @@ export class Joins {
     );
     this.multisig = finderOf(
       hex,
-      ({ address }: MultisigEntry) => hex(address),
+      ({ state }: MultisigEntry) => hex(state.accountAddress),
       async (keys) => findMultisigs(await ofState(), keys),
     );
     this.mosaic = finderOf(

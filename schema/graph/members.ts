@@ -1,5 +1,5 @@
 import type { EnumRef, FieldMap, ObjectRef } from "@pothos/core";
-import type { ShownMember } from "../../catapult/values/noun.js";
+import type { DescribedField } from "../../catapult/values/struct.js";
 import type { SchemaTypes } from "./builder.js";
 import type { Scalars } from "./scalars.js";
 
@@ -72,14 +72,14 @@ export function membersOf<Source, Of extends object, Names extends string>(
 export function declaredFields<Source>(
   t: Builder<Source>,
   of: (source: Source) => object,
-  all: readonly (readonly ShownMember[])[],
+  all: readonly (readonly DescribedField[])[],
   names: Readonly<Record<string, string>> = {},
 ): FieldMap {
-  const rows = all.flat().flatMap(({ name, scalar, meaning, isOptional }) => {
+  const rows = all.flat().flatMap(({ name, scalar, description, isOptional }) => {
     if (scalar === undefined) return [];
     const isOfAll = !isOptional && all.every((shown) => shown.some((one) => one.name === name));
     const type = isOfAll || String(scalar).endsWith("?") ? scalar : `${scalar}?`;
-    return [[names[name] ?? name, [type, meaning, name]] as const];
+    return [[names[name] ?? name, [type, description, name]] as const];
   });
   return membersOf(t, of, Object.fromEntries(rows) as never);
 }

@@ -1,12 +1,15 @@
 import type { ObjectRef } from "@pothos/core";
+import { stateKeySize } from "../../catapult/state/key.js";
+import type { StateKind } from "../../catapult/state/kind.js";
+import { STATE, type StateDeclaration, type StateFilter } from "../../catapult/state/state-table.js";
 import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
 import { isStateThere } from "../../database/queries/state-entries.js";
-import type { StateNoun } from "../../database/queries/state-nouns.js";
+import type { StateQueries } from "../../database/queries/state-lists.js";
 import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
 import { builder, type SchemaTypes } from "./builder.js";
 import type { Context } from "./context.js";
-import type { Builder, FieldType } from "./members.js";
+import type { Builder } from "./members.js";
 import { type ListArguments, type ListPage, listArguments, searchList } from "./page.js";
 
 /** Maximum number of keys in one look-up: as many as an account may have mosaics. */
@@ -34,12 +37,12 @@ export function addressIn(hex: string): Buffer {
 }
 
 /** A field with the entries of a kind of state that belong to its source. */
-export function ownEntries<Source, Filter>(
+export function ownEntries<Source, K extends StateKind>(
   t: Builder<Source>,
   type: ObjectRef<SchemaTypes, ListPage<Entry>>,
   description: string,
-  { search }: Pick<StateNoun<never, Filter>, "search">,
-  filterOf: (source: Source) => Filter,
+  { search }: StateQueries<K>,
+  filterOf: (source: Source) => StateFilter<K>,
 ) {
   return t.field({
     type,
@@ -50,25 +53,55 @@ export function ownEntries<Source, Filter>(
   });
 }
 
-/** A query for entries of a kind of state by their keys, in the order of the request. */
-export function queryByKeys<Key>(
-  query: string,
+/** The scalars of keys and conditions. */
+type Scalar = "Address" | "ArtifactId" | "Hash256" | "Int";
+const KEY_SCALARS: Readonly<Record<number, Scalar>> = { 8: "ArtifactId", 24: "Address", 32: "Hash256" };
+
+/** The queries of a kind: its list, and entries by their keys in the order of the request. */
+export function stateQueries<K extends StateKind>(
+  { kind, search, find }: StateQueries<K>,
   type: ObjectRef<SchemaTypes, Entry>,
-  description: string,
-  [name, key, meaning]: readonly [name: string, key: FieldType & keyof SchemaTypes["Scalars"], meaning: string],
-  { find }: Pick<StateNoun<Key, never>, "find">,
-  max = MAX_KEYS,
+  page: ObjectRef<SchemaTypes, ListPage<Entry>>,
 ): void {
-  builder.queryField(query, (t) =>
-    t.field({
+  const { lists, fields, texts }: StateDeclaration = STATE[kind];
+  const {
+    list,
+    search: [, listDescription],
+    byKeys: [byKeys, description],
+    keys: [, keys, about],
+    isLarge,
+  } = texts!;
+  const max = isLarge ? MAX_LARGE_KEYS : MAX_KEYS;
+  builder.queryFields((t) => ({
+    [byKeys]: t.field({
       type: [type],
       description,
-      args: { [name]: t.arg({ type: [key], required: true, description: `${meaning}, at most ${max}.` }) },
+      args: {
+        [keys]: t.arg({
+          type: [KEY_SCALARS[stateKeySize(kind)]!],
+          required: true,
+          description: `${about}, at most ${max}.`,
+        }),
+      },
       resolve: async (_root, args, context) => {
-        const keys = args[name] as readonly Key[];
-        checkKeys(name, keys, max);
-        return find(await stateDb(context), keys);
+        const given = args[keys] as readonly (Buffer | bigint)[];
+        checkKeys(keys, given, max);
+        return find(await stateDb(context), given);
       },
     }),
-  );
+    [list]: t.field({
+      type: page,
+      description: listDescription,
+      args: {
+        ...Object.fromEntries(
+          Object.entries(lists).map(([name, { of, scalar, description }]) => {
+            const type = (scalar ?? fields[of]!.scalar) as Scalar;
+            return [name, t.arg({ type, description })];
+          }),
+        ),
+        ...listArguments,
+      },
+      resolve: (_root, args, context) => searchList(search, args as never, () => stateDb(context)),
+    }),
+  }));
 }

@@ -1,12 +1,12 @@
 import type { AccountRestrictionBody } from "../../catapult/state/account-restriction.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
-import { accountRestrictions } from "../../database/queries/state-nouns.js";
+import { accountRestrictions } from "../../database/queries/state-lists.js";
 import { accountRestrictionsOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { accountField } from "../graph/joins.js";
 import { membersOf } from "../graph/members.js";
-import { listArguments, pageType, searchList } from "../graph/page.js";
-import { addressIn, MAX_LARGE_KEYS, queryByKeys, stateDb } from "../graph/state.js";
+import { pageType } from "../graph/page.js";
+import { addressIn, stateQueries } from "../graph/state.js";
 import { AccountRestrictions } from "../graph/types.js";
 
 const has = ({ restrictionFlags }: AccountRestrictionBody, flag: number) => (restrictionFlags & flag) !== 0;
@@ -60,20 +60,4 @@ AccountRestrictions.implement({
 
 const AccountRestrictionsPage = pageType("AccountRestrictionsPage", AccountRestrictions);
 
-queryByKeys(
-  "accountRestrictionsByAddresses",
-  AccountRestrictions,
-  "Account restrictions, in the order of the request; accounts without any are omitted.",
-  ["addresses", "Address", "Addresses"],
-  accountRestrictions,
-  MAX_LARGE_KEYS,
-);
-
-builder.queryField("accountRestrictions", (t) =>
-  t.field({
-    type: AccountRestrictionsPage,
-    description: "Account restrictions in the order in which the index first saw them.",
-    args: { address: t.arg({ description: "Address of the account.", type: "Address" }), ...listArguments },
-    resolve: (_root, args, context) => searchList(accountRestrictions.search, args, () => stateDb(context)),
-  }),
-);
+stateQueries(accountRestrictions, AccountRestrictions, AccountRestrictionsPage);

@@ -4,9 +4,15 @@ import { ACCOUNT_BODY, ACTIVITY_BUCKET, BALANCE, VOTING_KEY } from "../../catapu
 import type { Entry } from "../../database/lists/page.js";
 import { type AccountOrder, findAccounts, searchAccounts } from "../../database/queries/accounts.js";
 import { searchBlocks } from "../../database/queries/blocks.js";
-import { namespaces } from "../../database/queries/namespaces.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
-import { hashLocks, metadata, mosaicRestrictions, mosaics, secretLocks } from "../../database/queries/state-nouns.js";
+import {
+  hashLocks,
+  metadata,
+  mosaicRestrictions,
+  mosaics,
+  namespaces,
+  secretLocks,
+} from "../../database/queries/state-lists.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { PendingGroupType, PendingTransactionPage, searchPending } from "../chain/pending-transaction.js";
@@ -44,7 +50,7 @@ const addressOf = (entry: Entry) => addressIn(accountOf(entry).address);
 const BalanceType = builder.objectRef<Fields["mosaics"][number]>("Balance").implement({
   description: "Balance of an account's mosaic.",
   fields: (t) => ({
-    ...declaredFields(t, (balance) => balance, [BALANCE.shown], { id: "mosaicId" }),
+    ...declaredFields(t, (balance) => balance, [BALANCE.described], { id: "mosaicId" }),
     mosaic: mosaicField(t, "The mosaic of the balance.", ({ id }) => id),
     names: t.stringList({
       description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
@@ -55,12 +61,12 @@ const BalanceType = builder.objectRef<Fields["mosaics"][number]>("Balance").impl
 
 const ActivityBucketType = builder.objectRef<Fields["activityBuckets"][number]>("ActivityBucket").implement({
   description: "Activity of an account between two importance blocks.",
-  fields: (t) => declaredFields(t, (bucket) => bucket, [ACTIVITY_BUCKET.shown]),
+  fields: (t) => declaredFields(t, (bucket) => bucket, [ACTIVITY_BUCKET.described]),
 });
 
 const VotingKeyType = builder.objectRef<VotingKey>("VotingKey").implement({
   description: "A voting key for finalization, for an inclusive range of epochs.",
-  fields: (t) => declaredFields(t, (key) => key, [VOTING_KEY.shown]),
+  fields: (t) => declaredFields(t, (key) => key, [VOTING_KEY.described]),
 });
 
 /** The role of an account in a receipt. */
@@ -77,7 +83,7 @@ Account.implement({
   description: "The state of an account.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, accountOf, [ACCOUNT_BODY.shown]),
+    ...declaredFields(t, accountOf, [ACCOUNT_BODY.described]),
     activityBuckets: t.field({
       type: [ActivityBucketType],
       description: "Activity between the newest importance blocks.",
@@ -193,10 +199,10 @@ Account.implement({
       targetAddress: addressOf(entry),
     })),
     hashLocks: ownEntries(t, HashLockPage, "Deposits of the account for bonded aggregates.", hashLocks, (entry) => ({
-      ownerAddress: addressOf(entry),
+      address: addressOf(entry),
     })),
     secretLocks: ownEntries(t, SecretLockPage, "Secret locks created by the account.", secretLocks, (entry) => ({
-      ownerAddress: addressOf(entry),
+      address: addressOf(entry),
     })),
     pendingTransactions: t.field({
       type: PendingTransactionPage,

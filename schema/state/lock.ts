@@ -1,13 +1,12 @@
 import type { InterfaceRef } from "@pothos/core";
-import { HASH_LOCK_BODY, LOCK_SHOWN, SECRET_LOCK_BODY } from "../../catapult/state/lock.js";
+import { HASH_LOCK_BODY, LOCK_DESCRIBED, SECRET_LOCK_BODY } from "../../catapult/state/lock.js";
 import type { Entry } from "../../database/lists/page.js";
-import { hashLocks, secretLocks } from "../../database/queries/state-nouns.js";
+import { hashLocks, secretLocks } from "../../database/queries/state-lists.js";
 import { entryFields, hashLockOf, secretLockOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { accountField, hashTransactionField, mosaicField } from "../graph/joins.js";
 import { declaredFields } from "../graph/members.js";
-import { listArguments, searchList } from "../graph/page.js";
-import { queryByKeys, stateDb } from "../graph/state.js";
+import { stateQueries } from "../graph/state.js";
 import { HashLock, HashLockPage, SecretLock, SecretLockPage } from "../graph/types.js";
 
 /** Common fields of hash locks and secret locks. */
@@ -15,7 +14,7 @@ const Lock: InterfaceRef<SchemaTypes, Entry> = builder.interfaceRef<Entry>("Lock
   description: "A locked amount, until it is released.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, hashLockOf, [LOCK_SHOWN]),
+    ...declaredFields(t, hashLockOf, [LOCK_DESCRIBED]),
   }),
 });
 
@@ -24,7 +23,7 @@ HashLock.implement({
   interfaces: [Lock],
   isTypeOf: () => true,
   fields: (t) => ({
-    ...declaredFields(t, hashLockOf, [HASH_LOCK_BODY.shown]),
+    ...declaredFields(t, hashLockOf, [HASH_LOCK_BODY.described]),
     mosaic: mosaicField(t, "The locked mosaic.", (entry) => hashLockOf(entry).mosaicId),
     owner: accountField(t, "Account that locked the amount.", (entry) => hashLockOf(entry).ownerAddress),
     aggregate: hashTransactionField(
@@ -40,7 +39,7 @@ SecretLock.implement({
   interfaces: [Lock],
   isTypeOf: () => true,
   fields: (t) => ({
-    ...declaredFields(t, secretLockOf, [SECRET_LOCK_BODY.shown]),
+    ...declaredFields(t, secretLockOf, [SECRET_LOCK_BODY.described]),
     mosaic: mosaicField(t, "The locked mosaic.", (entry) => secretLockOf(entry).mosaicId),
     owner: accountField(t, "Account that locked the amount.", (entry) => secretLockOf(entry).ownerAddress),
     recipient: accountField(
@@ -51,41 +50,5 @@ SecretLock.implement({
   }),
 });
 
-queryByKeys(
-  "hashLocksByHashes",
-  HashLock,
-  "Hash locks by the hashes of their aggregates, in the order of the request; missing ones are omitted.",
-  ["hashes", "Hash256", "Hashes of aggregates"],
-  hashLocks,
-);
-queryByKeys(
-  "secretLocksByHashes",
-  SecretLock,
-  "Secret locks by composite hashes, in the order of the request; missing ones are omitted.",
-  ["compositeHashes", "Hash256", "Composite hashes"],
-  secretLocks,
-);
-
-builder.queryFields((t) => ({
-  hashLocks: t.field({
-    type: HashLockPage,
-    description: "Hash locks in the order in which the index first saw them.",
-    args: {
-      address: t.arg({ type: "Address", description: "Address of the account that locked the amount." }),
-      ...listArguments,
-    },
-    resolve: (_root, { address: ownerAddress, ...args }, context) =>
-      searchList(hashLocks.search, { ...args, ownerAddress }, () => stateDb(context)),
-  }),
-  secretLocks: t.field({
-    type: SecretLockPage,
-    description: "Secret locks that match all given conditions, in the order in which the index first saw them.",
-    args: {
-      address: t.arg({ type: "Address", description: "Address of the account that locked the amount." }),
-      secret: t.arg({ type: "Hash256", description: "Secret, 32 bytes; shorter ones are padded with zeros." }),
-      ...listArguments,
-    },
-    resolve: (_root, { address: ownerAddress, ...args }, context) =>
-      searchList(secretLocks.search, { ...args, ownerAddress }, () => stateDb(context)),
-  }),
-}));
+stateQueries(hashLocks, HashLock, HashLockPage);
+stateQueries(secretLocks, SecretLock, SecretLockPage);

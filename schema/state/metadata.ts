@@ -1,13 +1,11 @@
 import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
 import { METADATA_BODY } from "../../catapult/state/metadata.js";
 import type { Entry } from "../../database/lists/page.js";
-import { metadata } from "../../database/queries/state-nouns.js";
+import { metadata } from "../../database/queries/state-lists.js";
 import { entryFields, metadataOf } from "../graph/body.js";
-import { builder } from "../graph/builder.js";
 import { accountField, mosaicField, namespaceField } from "../graph/joins.js";
 import { declaredFields } from "../graph/members.js";
-import { listArguments, searchList } from "../graph/page.js";
-import { queryByKeys, stateDb } from "../graph/state.js";
+import { stateQueries } from "../graph/state.js";
 import { Metadata, MetadataPage } from "../graph/types.js";
 
 /** The id of the target, if it is of this type. */
@@ -20,7 +18,7 @@ Metadata.implement({
   description: "A metadata entry of an account, a mosaic or a namespace.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, metadataOf, [METADATA_BODY.shown]),
+    ...declaredFields(t, metadataOf, [METADATA_BODY.described]),
     text: t.string({
       description: "The value decoded as UTF-8.",
       resolve: (entry) => Buffer.from(metadataOf(entry).value, "hex").toString("utf8"),
@@ -38,29 +36,4 @@ Metadata.implement({
   }),
 });
 
-queryByKeys(
-  "metadataByHashes",
-  Metadata,
-  "Metadata entries by composite hashes, in the order of the request; missing ones are omitted.",
-  ["compositeHashes", "Hash256", "Composite hashes"],
-  metadata,
-);
-
-builder.queryField("metadata", (t) =>
-  t.field({
-    type: MetadataPage,
-    description: "Metadata entries that match all given conditions, in the order in which the index first saw them.",
-    args: {
-      sourceAddress: t.arg({ type: "Address", description: "Address of the account that created the entry." }),
-      targetAddress: t.arg({
-        type: "Address",
-        description: "Address of the account, or of the owner of the mosaic or namespace.",
-      }),
-      scopedMetadataKey: t.arg({ description: "Key of the entry.", type: "ArtifactId" }),
-      targetId: t.arg({ type: "ArtifactId", description: "Id of the mosaic or namespace." }),
-      metadataType: t.arg.int({ description: "0 account, 1 mosaic, 2 namespace." }),
-      ...listArguments,
-    },
-    resolve: (_root, args, context) => searchList(metadata.search, args, () => stateDb(context)),
-  }),
-);
+stateQueries(metadata, Metadata, MetadataPage);

@@ -1,11 +1,10 @@
 import { MOSAIC_RESTRICTION_BODY } from "../../catapult/state/mosaic-restriction.js";
-import { mosaicRestrictions } from "../../database/queries/state-nouns.js";
+import { mosaicRestrictions } from "../../database/queries/state-lists.js";
 import { entryFields, mosaicRestrictionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { accountField, mosaicField } from "../graph/joins.js";
 import { declaredFields } from "../graph/members.js";
-import { listArguments, searchList } from "../graph/page.js";
-import { queryByKeys, stateDb } from "../graph/state.js";
+import { stateQueries } from "../graph/state.js";
 import { MosaicRestriction, MosaicRestrictionPage } from "../graph/types.js";
 
 type Value = ReturnType<typeof mosaicRestrictionOf>["restrictions"][number];
@@ -37,7 +36,7 @@ MosaicRestriction.implement({
   description: "The rules of a mosaic, or the values of an account that are checked against them.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, mosaicRestrictionOf, MOSAIC_RESTRICTION_BODY.shown),
+    ...declaredFields(t, mosaicRestrictionOf, MOSAIC_RESTRICTION_BODY.described),
     restrictions: t.field({
       type: [RestrictionType],
       description: "Restrictions by key.",
@@ -52,24 +51,4 @@ MosaicRestriction.implement({
   }),
 });
 
-queryByKeys(
-  "mosaicRestrictionsByHashes",
-  MosaicRestriction,
-  "Mosaic restrictions by composite hashes, in the order of the request; missing ones are omitted.",
-  ["compositeHashes", "Hash256", "Composite hashes"],
-  mosaicRestrictions,
-);
-
-builder.queryField("mosaicRestrictions", (t) =>
-  t.field({
-    type: MosaicRestrictionPage,
-    description: "Mosaic restrictions that match all given conditions, in the order in which the index first saw them.",
-    args: {
-      mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId" }),
-      entryType: t.arg.int({ description: "0 accounts' values, 1 mosaics' rules." }),
-      targetAddress: t.arg({ description: "Address of the account with the values.", type: "Address" }),
-      ...listArguments,
-    },
-    resolve: (_root, args, context) => searchList(mosaicRestrictions.search, args, () => stateDb(context)),
-  }),
-);
+stateQueries(mosaicRestrictions, MosaicRestriction, MosaicRestrictionPage);

@@ -1,7 +1,7 @@
 import { MOSAIC_BODY } from "../../catapult/state/mosaic.js";
 import { searchByBalance } from "../../database/balances/account-balances.js";
 import type { Entry } from "../../database/lists/page.js";
-import { metadata, mosaicRestrictions, mosaics } from "../../database/queries/state-nouns.js";
+import { metadata, mosaicRestrictions, mosaics } from "../../database/queries/state-lists.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { statementsOfArtifact, TransactionStatementPage } from "../chain/statement.js";
 import { entryFields, mosaicOf } from "../graph/body.js";
@@ -10,7 +10,7 @@ import { parseId } from "../graph/formats.js";
 import { accountField, joinsOf } from "../graph/joins.js";
 import { declaredFields } from "../graph/members.js";
 import { listArguments, readList, searchList } from "../graph/page.js";
-import { ownEntries, queryByKeys, stateDb } from "../graph/state.js";
+import { ownEntries, stateDb, stateQueries } from "../graph/state.js";
 import { MetadataPage, Mosaic, MosaicPage, MosaicRestrictionPage, TransactionPage } from "../graph/types.js";
 import { HolderPage } from "./holder.js";
 
@@ -19,7 +19,7 @@ const mosaicIdOf = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
 Mosaic.implement({
   description: "The state of a mosaic. Mosaics that have ended remain.",
   fields: (t) => ({
-    ...declaredFields(t, mosaicOf, [MOSAIC_BODY.shown], { id: "mosaicId" }),
+    ...declaredFields(t, mosaicOf, [MOSAIC_BODY.described], { id: "mosaicId" }),
     ...entryFields(t, "Id of the entry in the list."),
     owner: accountField(t, "Account that created the mosaic.", (entry) => mosaicOf(entry).ownerAddress),
     names: t.stringList({
@@ -65,32 +65,14 @@ Mosaic.implement({
   }),
 });
 
-queryByKeys(
-  "mosaicsByIds",
-  Mosaic,
-  "Mosaics by their own ids, in the order of the request; missing ones are omitted.",
-  ["ids", "ArtifactId", "Ids of mosaics"],
-  mosaics,
-);
+stateQueries(mosaics, Mosaic, MosaicPage);
 
-builder.queryFields((t) => ({
-  mosaic: t.field({
+builder.queryField("mosaic", (t) =>
+  t.field({
     type: Mosaic,
     nullable: true,
     description: "A mosaic by its own id, not by that of a namespace that points to it.",
     args: { id: t.arg({ description: "Own id of the mosaic.", type: "ArtifactId", required: true }) },
-    resolve: async (_root, { id }, context) => {
-      const [mosaic] = await mosaics.find(await stateDb(context), [id]);
-      return mosaic ?? null;
-    },
+    resolve: async (_root, { id }, context) => (await mosaics.find(await stateDb(context), [id]))[0] ?? null,
   }),
-  mosaics: t.field({
-    type: MosaicPage,
-    description: "Mosaics that match all given conditions, in the order in which the index first saw them.",
-    args: {
-      ownerAddress: t.arg({ description: "Address of the account that created them.", type: "Address" }),
-      ...listArguments,
-    },
-    resolve: (_root, args, context) => searchList(mosaics.search, args, () => stateDb(context)),
-  }),
-}));
+);

@@ -17,17 +17,17 @@ Multisig.implement({
   description: "Multisig entry of an account: its cosignatories, and the accounts that it cosigns for.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, multisigOf, [MULTISIG_BODY.shown], { accountAddress: "address" }),
-    account: accountField(t, "The account itself.", ({ address }) => address),
+    ...declaredFields(t, multisigOf, [MULTISIG_BODY.described], { accountAddress: "address" }),
+    account: accountField(t, "The account itself.", ({ state }) => state.accountAddress),
     multisigs: t.field({
       type: [Multisig],
       description: "Multisig entries of the accounts that it cosigns for.",
-      resolve: ({ multisigAddresses }, _args, context) => entriesOf(multisigAddresses, context),
+      resolve: ({ state }, _args, context) => entriesOf(state.multisigAddresses, context),
     }),
     cosignatories: t.field({
       type: [Multisig],
       description: "Multisig entries of its cosignatories.",
-      resolve: ({ cosignatoryAddresses }, _args, context) => entriesOf(cosignatoryAddresses, context),
+      resolve: ({ state }, _args, context) => entriesOf(state.cosignatoryAddresses, context),
     }),
   }),
 });

@@ -1,15 +1,14 @@
 import { type AliasBody, NAMESPACE_BODY, type NamespaceBody } from "../../catapult/state/namespace.js";
 import type { Entry } from "../../database/lists/page.js";
-import { namespaces } from "../../database/queries/namespaces.js";
-import { metadata } from "../../database/queries/state-nouns.js";
+import { metadata, namespaces } from "../../database/queries/state-lists.js";
 import { statementsOfArtifact, TransactionStatementPage } from "../chain/statement.js";
 import { bodyOf, entryFields, levelsOf, namespaceOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
 import { accountField, joinsOf, mosaicField, namespaceField } from "../graph/joins.js";
 import { declaredFields, members, membersOf } from "../graph/members.js";
-import { listArguments, searchList } from "../graph/page.js";
-import { ownEntries, queryByKeys, stateDb } from "../graph/state.js";
+import { listArguments } from "../graph/page.js";
+import { ownEntries, stateDb, stateQueries } from "../graph/state.js";
 import { MetadataPage, Namespace, NamespacePage } from "../graph/types.js";
 
 const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
@@ -47,7 +46,7 @@ Namespace.implement({
       active: ["Boolean", "Whether it has not ended, including its grace period."],
       index: ["Int", "Number of earlier registrations whose end is not final."],
     }),
-    ...declaredFields(t, namespaceOf, [NAMESPACE_BODY.shown]),
+    ...declaredFields(t, namespaceOf, [NAMESPACE_BODY.described]),
     alias: t.field({
       type: AliasType,
       description: "Target of the namespace.",
@@ -83,35 +82,14 @@ Namespace.implement({
   }),
 });
 
-queryByKeys(
-  "namespacesByIds",
-  Namespace,
-  "Namespaces in the order of the request, including ended ones until the end is final; missing ones are omitted.",
-  ["ids", "ArtifactId", "Ids of namespaces"],
-  namespaces,
-);
+stateQueries(namespaces, Namespace, NamespacePage);
 
-builder.queryFields((t) => ({
-  namespace: t.field({
+builder.queryField("namespace", (t) =>
+  t.field({
     type: Namespace,
     nullable: true,
     description: "A namespace, including an ended one until the end is final.",
     args: { id: t.arg({ description: "Id of the namespace.", type: "ArtifactId", required: true }) },
-    resolve: async (_root, { id }, context) => {
-      const [namespace] = await namespaces.find(await stateDb(context), [id]);
-      return namespace ?? null;
-    },
+    resolve: async (_root, { id }, context) => (await namespaces.find(await stateDb(context), [id]))[0] ?? null,
   }),
-  namespaces: t.field({
-    type: NamespacePage,
-    description: "Namespaces that match all given conditions, in the order in which the index first saw them.",
-    args: {
-      ownerAddress: t.arg({ description: "Address of the account that registered them.", type: "Address" }),
-      registrationType: t.arg.int({ description: "0 root, 1 child." }),
-      level0: t.arg({ type: "ArtifactId", description: "Id of a root namespace: matches it and all its children." }),
-      aliasType: t.arg.int({ description: "Alias type: 0 = none, 1 = mosaic, 2 = address." }),
-      ...listArguments,
-    },
-    resolve: (_root, args, context) => searchList(namespaces.search, args, () => stateDb(context)),
-  }),
-}));
+);

@@ -1,7 +1,8 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { stateKeySize, statePathPacket } from "../../catapult/state/key.js";
-import type { StateKind } from "../../catapult/state/kind.js";
+import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
+import { STATE } from "../../catapult/state/state-table.js";
 import { renderStatePath } from "../../catapult/state/tree-path.js";
 import type { Db } from "../../database/database.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
@@ -9,21 +10,11 @@ import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
 
-const KINDS = {
-  account: { description: "Accounts by address." },
-  namespace: { description: "Root namespaces with their children, by id." },
-  mosaic: { description: "Mosaics by id." },
-  multisig: { description: "Multisig entries by address." },
-  hashLock: { description: "Hash locks by the hash of the aggregate." },
-  secretLock: { description: "Secret locks by composite hash." },
-  accountRestriction: { description: "Account restrictions by address." },
-  mosaicRestriction: { description: "Mosaic restrictions by composite hash." },
-  metadata: { description: "Metadata entries by composite hash." },
-} as const satisfies Record<StateKind, object>;
-
 const KindType = builder.enumType("StateKind", {
   description: "A kind of state; each has its own tree under the state hash of a block.",
-  values: KINDS,
+  values: Object.fromEntries(
+    STATE_KINDS.map((kind) => [kind, { description: STATE[kind].tree.description }]),
+  ) as Record<StateKind, { description: string }>,
 });
 
 /** The nodes of a state tree on the path to a key, from a node. */

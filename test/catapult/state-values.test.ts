@@ -106,22 +106,26 @@ describeRecorded("recorded state values", (chain) => {
       change(value);
       return () => decodeState(kind, value);
     };
-    expect(changed("account", (value) => value.writeUInt8(4, 74))).toThrow("account.accountType: 4 is unknown");
-    expect(changed("account", (value) => value.writeUInt8(9, 75))).toThrow("account.format: 9 is unknown");
+    expect(changed("account", (value) => value.writeUInt8(4, 74))).toThrow(
+      "account.accountType: is 4, above the maximum of 3",
+    );
+    expect(changed("account", (value) => value.writeUInt8(9, 75))).toThrow("account.format: is 9, above");
     expect(changed("account", (value) => value.writeUInt8(8, 76))).toThrow("account.supplementalPublicKeysMask");
     expect(changed("account", (value) => value.writeUInt8(255, 77))).toThrow("account.votingKeys: 255 do not fit");
     expect(changed("account", (value) => value.fill(0xff, 26, 34))).toThrow("account.addressHeight");
     expect(changed("multisig", (value) => value.fill(0xff, 34, 42))).toThrow(
       "multisig.cosignatoryAddresses: 18446744073709551615 do not fit",
     );
-    expect(changed("metadata", (value) => value.writeUInt8(3, 66))).toThrow("metadata.metadataType: 3 is unknown");
-    expect(changed("hashLock", (value) => value.writeUInt8(2, 50))).toThrow("hashLock.status: 2 is unknown");
-    expect(changed("secretLock", (value) => value.writeUInt8(3, 51))).toThrow("secretLock.hashAlgorithm: 3");
-    expect(changed("namespace", (value) => value.writeUInt8(3, 50))).toThrow("namespace.alias.type: 3 is unknown");
+    expect(changed("metadata", (value) => value.writeUInt8(3, 66))).toThrow("metadata.metadataType: is 3, above");
+    expect(changed("hashLock", (value) => value.writeUInt8(2, 50))).toThrow("hashLock.status: is 2, above");
+    expect(changed("secretLock", (value) => value.writeUInt8(3, 51))).toThrow("secretLock.hashAlgorithm: is 3");
+    expect(changed("namespace", (value) => value.writeUInt8(3, 50))).toThrow("namespace.alias.type: is 3, above");
     expect(changed("namespace", (value) => value.writeUInt8(0, 59))).toThrow("namespace.children[0].depth: is 0");
     expect(changed("accountRestriction", (value) => value.writeUInt16LE(3, 34))).toThrow(
       "accountRestriction.restrictions[0].flags: 0x3 are unknown",
     );
-    expect(changed("mosaicRestriction", (value) => value.writeUInt8(2, 2))).toThrow("mosaicRestriction.entryType: 2");
+    expect(changed("mosaicRestriction", (value) => value.writeUInt8(2, 2))).toThrow(
+      "mosaicRestriction.entryType: is 2",
+    );
   });
 });

@@ -1,7 +1,6 @@
 import type { TransactionContent } from "../../catapult/entity/transaction-writer.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
 import type { TransactionKind } from "../../catapult/nouns/type-names.js";
-import type { Tail } from "../../catapult/values/forms.js";
 
 /** A field as a number (negative ones in two's complement) or as its bytes; a list as its items. */
 export type FieldValue = number | bigint | Buffer | readonly Buffer[];
@@ -11,16 +10,18 @@ export type FieldValue = number | bigint | Buffer | readonly Buffer[];
  * nothing is checked, so that invalid ones can be written too.
  */
 export function contentOf(kind: TransactionKind, values: Readonly<Record<string, FieldValue>>): TransactionContent {
-  const { type, fields, tail }: TransactionLayout = TRANSACTION_LAYOUTS[kind];
-  const tails = Object.entries(tail ?? {}).map(([name, { count }]: [string, Tail<unknown>]) => {
+  const { type, fields }: TransactionLayout = TRANSACTION_LAYOUTS[kind];
+  const lists = Object.entries(fields).flatMap(([name, field]) => {
+    if ("size" in field) return [];
     const items = (values[name] as Buffer | readonly Buffer[] | undefined) ?? [];
-    return { count, length: items.length, bytes: Buffer.isBuffer(items) ? items : Buffer.concat(items) };
+    return [{ count: field.count, length: items.length, bytes: Buffer.isBuffer(items) ? items : Buffer.concat(items) }];
   });
-  const parts = Object.entries(fields).map(([name, { size }]) => {
-    const value = tails.find(({ count }) => count === name)?.length ?? values[name] ?? 0;
-    return typeof value === "object" ? (value as Buffer) : integer(size, value);
+  const parts = Object.entries(fields).flatMap(([name, field]) => {
+    if (!("size" in field)) return [];
+    const value = lists.find(({ count }) => count === name)?.length ?? values[name] ?? 0;
+    return typeof value === "object" ? [value as Buffer] : [integer(field.size, value)];
   });
-  return { type, version: 1, body: Buffer.concat([...parts, ...tails.map(({ bytes }) => bytes)]) };
+  return { type, version: 1, body: Buffer.concat([...parts, ...lists.map(({ bytes }) => bytes)]) };
 }
 
 /** A number in little-endian order. */

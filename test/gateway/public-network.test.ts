@@ -32,7 +32,7 @@ test("the circulating supply of the main network is that of all its nodes, witho
       const account = { id, address, public_key: publicKey, account_type: 0, importance: 0n, importance_height: 0 };
       await db
         .insertInto("accounts")
-        .values({ ...account, value: Buffer.alloc(0), document: "{}" })
+        .values({ ...account, value: Buffer.alloc(0) })
         .execute();
       await db
         .insertInto("account_balances")

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Db } from "../../database/database.js";
 import { noOthers } from "../../database/lists/page.js";
-import { mosaics } from "../../database/queries/state-nouns.js";
+import { mosaics } from "../../database/queries/state-lists.js";
 import { searchList } from "../../schema/graph/page.js";
 
 /** The compiler fails where a comment expects an error that does not occur. */

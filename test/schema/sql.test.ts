@@ -11,6 +11,7 @@ import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { type Fact, factsOf, messageOf, recordedBlocks } from "../support/recorded-facts.js";
 import { executedIndex } from "../support/recorded-index.js";
+import { bodiesOfTable } from "../support/render-state.js";
 import { SQL_PAGE, sqlQuestions, sqlStatements, withValues } from "../support/sql-questions.js";
 
 const [BEGIN, END] = ["<!-- views: written from the comments in the database -->", "<!-- end of views -->"];
@@ -68,13 +69,7 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
     return rows.map((row) => row.map(shown));
   }
 
-  const bodies = async (table: string) =>
-    (
-      await index.db
-        .selectFrom(table as "accounts")
-        .select("document")
-        .execute()
-    ).map(({ document }) => JSON.parse(document));
+  const bodies = (table: string) => bodiesOfTable(index.db, table);
 
   const month = (time: number) => `${new Date(time).toISOString().slice(0, 7)}-01T00:00:00.000Z`;
   const units = (amount: bigint) => shown(`${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, "0")}`);

@@ -2,12 +2,9 @@ import pg from "pg";
 import { openDatabase } from "../../database/connection.js";
 import { addUpDays } from "../../indexer/chain/step/daily-sums.js";
 
-/** A REST body without its id. */
-const withoutId = (document: string) => `regexp_replace(${document}, '"id":"[0-9A-F]{24}",?', '')`;
-
 /** A table of state without the ids of its rows, by `key`. */
 const stateTable = (table: string, key: string, columns: string) =>
-  `select ${key}, ${columns}, ${withoutId("document")} as document from ${table} order by ${key}`;
+  `select ${key}, ${columns} from ${table} order by ${key}`;
 
 /**
  * What two indexes of the same chain have in common, however they were created: everything but events.
@@ -64,17 +61,17 @@ const COMPARED = {
     "composite_hash",
     "source_address, target_address, scoped_metadata_key, target_id, metadata_type, value",
   ),
-  hash_locks: stateTable("hash_locks", "hash", "owner_address, end_height, status, value"),
+  hash_locks: stateTable("hash_locks", "hash", "owner_address, mosaic_id, amount, end_height, status, value"),
   secret_locks: stateTable(
     "secret_locks",
     "composite_hash",
-    "owner_address, recipient_address, secret, end_height, status, value",
+    "owner_address, mosaic_id, amount, recipient_address, secret, end_height, status, value",
   ),
-  account_restrictions: stateTable("account_restrictions", "address", "value"),
+  account_restrictions: stateTable("account_restrictions", "address", "restriction_flags, restricted_values, value"),
   mosaic_restrictions: stateTable(
     "mosaic_restrictions",
     "composite_hash",
-    "mosaic_id, entry_type, target_address, value",
+    "mosaic_id, entry_type, target_address, restriction_keys, restriction_values, restriction_types, reference_mosaic_ids, value",
   ),
   newest_finalized_block: "select * from finalized_blocks order by epoch desc, point desc limit 1",
 } as const;

@@ -1,7 +1,7 @@
 import { AGGREGATE, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
 import { isAggregateType } from "../../catapult/nouns/type-names.js";
-import type { Tail } from "../../catapult/values/forms.js";
+import type { VaryingField } from "../../catapult/values/codecs.js";
 import type { SeededRandom } from "./seeded-random.js";
 
 /** The layouts of all types. */
@@ -22,15 +22,18 @@ export class TransactionDrawing {
     header.writeUInt8(layout.versions[0]!, at.version);
     header.writeUInt8(152, at.network);
     header.writeUInt16LE(layout.type, at.type);
-    const tails = Object.values(layout.tail ?? {}).map((tail) => ({ tail, count: this.#below(4) }));
-    const fields = Object.entries(layout.fields).map(([name, field]) => {
+    const lists = Object.values(layout.fields).flatMap((field) =>
+      "size" in field ? [] : [{ field, count: this.#below(4) }],
+    );
+    const fields = Object.entries(layout.fields).flatMap(([name, field]) => {
+      if (!("size" in field)) return [];
       const bytes = this.#bytes(field.size);
-      const tail = tails.find((one) => one.tail.count === name);
-      if (tail) bytes.writeUIntLE(tail.count, 0, field.size);
+      const list = lists.find((one) => one.field.count === name);
+      if (list) bytes.writeUIntLE(list.count, 0, field.size);
       else if (field.problem?.(bytes, 0, true)) bytes.fill(0);
       return bytes;
     });
-    const items = tails.map(({ tail, count }) => this.#items(tail, count));
+    const items = lists.map(({ field, count }) => this.#items(field, count));
     return sized(Buffer.concat([header, ...fields, ...items]));
   }
 
@@ -61,10 +64,10 @@ export class TransactionDrawing {
     }
   }
 
-  #items(tail: Tail<unknown>, count: number): Buffer {
-    const items = Array.from({ length: count }, () => this.#bytes(tail.item.size));
+  #items({ item, problem }: VaryingField<unknown>, count: number): Buffer {
+    const items = Array.from({ length: count }, () => this.#bytes(item!.size));
     const all = Buffer.concat(items);
-    return tail.problem?.(all, 0, all.length) ? Buffer.concat(items.sort(compareIds)) : all;
+    return problem?.(all, 0, all.length) ? Buffer.concat(items.sort(compareIds)) : all;
   }
 
   #bytes(length: number): Buffer {

@@ -1,4 +1,5 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { MOSAIC_CODEC } from "../../catapult/state/mosaic.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 import { stateId } from "../../database/queries/state-entries.js";
@@ -17,15 +18,14 @@ export function writeMadeUpResources(directory: string): Promise<void> {
 const OWNER = addressOfPublicKey(Buffer.alloc(32, 1), DEFAULT_RULES.networkIdentifier);
 const id = stateId(1);
 const mosaic = {
-  version: 1,
-  id: network.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0"),
-  supply: "1000000",
-  startHeight: "1",
-  ownerAddress: OWNER.toString("hex").toUpperCase(),
+  id: network.currencyMosaicId,
+  supply: 1_000_000n,
+  startHeight: 1,
+  ownerAddress: OWNER,
   revision: 1,
   flags: 2,
   divisibility: 6,
-  duration: "0",
+  duration: 0n,
 };
 
 /** Adds the currency to the mosaics of a synthetic state, but to no list. */
@@ -35,10 +35,9 @@ export async function writeCurrency(db: Db): Promise<void> {
     .values({
       id,
       mosaic_id: idKey(network.currencyMosaicId),
-      value: Buffer.alloc(0),
-      document: JSON.stringify({ mosaic, id: id.toString("hex").toUpperCase() }),
+      value: MOSAIC_CODEC.encode(mosaic),
       owner_address: OWNER,
-      supply: BigInt(mosaic.supply),
+      supply: mosaic.supply,
       start_height: 1,
       end_height: null,
       flags: mosaic.flags,

@@ -168,21 +168,24 @@ async function writeRows(db: Db, count: number): Promise<void> {
     from ${numbers} where ${isTransfer}`.execute(db);
 }
 
+/** The value of an entry with nothing but zeros. */
+const NO_VALUE = sql`decode(repeat('00', 200), 'hex')`;
+
 /** Writes accounts, balances and mosaics, receipts and changes of balances in each block, and a time every 30 s. */
 export async function writeManyAccounts(db: Db): Promise<void> {
   const id = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
   const address = sql`decode(repeat('98', 20), 'hex') || int4send(n)`;
   const numbers = sql`generate_series(0, ${sql.lit(ACCOUNTS - 1)}) n`;
   await sql`insert into accounts
-      (id, address, public_key, account_type, importance, importance_height, value, document)
-    select ${id}, ${address}, decode(repeat('5a', 28), 'hex') || int4send(n), 0, 0, 0, '', '{}'
+      (id, address, public_key, account_type, importance, importance_height, value)
+    select ${id}, ${address}, decode(repeat('5a', 28), 'hex') || int4send(n), 0, 0, 0, ${NO_VALUE}
     from ${numbers}`.execute(db);
   await sql`insert into account_balances (id, mosaic_id, amount) select ${id}, int8send(1), 1 + n from ${numbers}`.execute(
     db,
   );
   await sql`insert into mosaics
-      (id, mosaic_id, owner_address, supply, start_height, flags, divisibility, value, document)
-    select ${id}, int8send(n), ${address}, 1000000, 1, 2, 6, '', '{}'
+      (id, mosaic_id, owner_address, supply, start_height, flags, divisibility, value)
+    select ${id}, int8send(n), ${address}, 1000000, 1, 2, 6, ${NO_VALUE}
     from generate_series(1, ${sql.lit(MOSAICS)}) n`.execute(db);
   const blocks = sql`(select height from blocks) b`;
   await sql`insert into transaction_statements (id, primary_id, secondary_id, position, size)

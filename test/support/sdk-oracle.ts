@@ -118,10 +118,8 @@ function headerFields(bytes: Buffer, layout: typeof VERIFIABLE | typeof EMBEDDED
 }
 
 /** Counts and reserved bytes are no fields of `symbol-sdk`; the content of an aggregate is compared separately. */
-function ownFields({ fields, tail }: TransactionLayout, fieldOf: (name: string) => Plain): PlainFields {
-  const names = [...Object.keys(fields), ...Object.keys(tail ?? {})].filter(
-    (name) => !/(Count|Size)$|^reserved$|^payload$/.test(name),
-  );
+function ownFields({ fields }: TransactionLayout, fieldOf: (name: string) => Plain): PlainFields {
+  const names = Object.keys(fields).filter((name) => !/(Count|Size)$|^reserved$|^payload$/.test(name));
   return Object.fromEntries(names.map((name) => [name, fieldOf(name)]));
 }
 

@@ -34,19 +34,20 @@ const skewed = (limit: number, salt: number) =>
 const even = (limit: number, salt: number) => sql`abs(hashint8(n * 1000 + ${sql.lit(salt)})::int8) % ${sql.lit(limit)}`;
 const id8 = (value: RawBuilder<unknown>) => sql`int8send(${value})`;
 const ID = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
-const DOCUMENT = sql`'{"id":"' || upper(lpad(to_hex(n), 24, '0')) || '"}'`;
+/** The value of an entry with nothing but zeros. */
+const VALUE = sql`decode(repeat('00', 200), 'hex')`;
 /** A seventh of all rows is missing, so that spans are uneven, and a whole span too. */
 const THERE = sql`hashint8(n) % 7 <> 0 and n / ${sql.lit(SPAN_SIZE)} <> 2`;
 
 /**
  * Fills the tables of state with synthetic rows, `rows` or a few less each, and with the counters, spans and levels that
- * belong to them, which are counted from the rows. Values are no state values, and documents have an id only.
+ * belong to them, which are counted from the rows. Values are zeros.
  */
 export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
   const insert = (table: string, columns: Readonly<Record<string, RawBuilder<unknown>>>) =>
     sql`
-    insert into ${sql.table(table)} (id, value, document, ${sql.join(Object.keys(columns).map((column) => sql.ref(column)))})
-    select ${ID}, ''::bytea, ${DOCUMENT}, ${sql.join(Object.values(columns))}
+    insert into ${sql.table(table)} (id, value, ${sql.join(Object.keys(columns).map((column) => sql.ref(column)))})
+    select ${ID}, ${VALUE}, ${sql.join(Object.values(columns))}
     from generate_series(1, ${sql.lit(rows)}::int8) n where ${THERE}`.execute(db);
   const byPerson = (salt: number) => some("person", skewed(PEOPLE, salt));
   await insert("accounts", {
@@ -75,6 +76,8 @@ export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
     level0: id8(sql`n - n % 10`),
     registration_type: sql`case when n % 10 = 0 then 0 else 1 end`,
     alias_type: even(3, 1),
+    alias_mosaic_id: sql`case when ${even(3, 1)} = 1 then ${id8(sql`n`)} end`,
+    alias_address: sql`case when ${even(3, 1)} = 2 then ${byPerson(11)} end`,
     owner_address: byPerson(2),
     start_height: sql`1`,
     earlier_end_heights: sql`'{}'::int8[]`,
@@ -90,23 +93,35 @@ export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
   await insert("hash_locks", {
     hash: name("hash"),
     owner_address: byPerson(5),
+    mosaic_id: id8(sql`1`),
+    amount: sql`n`,
     end_height: sql`n`,
     status: even(2, 3),
   });
   await insert("secret_locks", {
     composite_hash: name("secret"),
     owner_address: byPerson(6),
+    mosaic_id: id8(sql`1`),
+    amount: sql`n`,
     recipient_address: byPerson(7),
     secret: sql`sha256(convert_to('secret ' || ${skewed(PEOPLE, 8)}, 'utf8'))`,
     end_height: sql`n`,
     status: even(2, 4),
   });
-  await insert("account_restrictions", { address: some("account", sql`n`) });
+  await insert("account_restrictions", {
+    address: some("account", sql`n`),
+    restriction_flags: sql`'{}'::int4[]`,
+    restricted_values: sql`'{}'::bytea[]`,
+  });
   await insert("mosaic_restrictions", {
     composite_hash: name("restriction"),
     mosaic_id: id8(skewed(50, 9)),
     entry_type: even(2, 5),
     target_address: sql`case when ${even(2, 5)} = 0 then ${byPerson(10)} end`,
+    restriction_keys: sql`'{}'::numeric[]`,
+    restriction_values: sql`'{}'::numeric[]`,
+    restriction_types: sql`'{}'::int2[]`,
+    reference_mosaic_ids: sql`'{}'::bytea[]`,
   });
   await db
     .insertInto("head")

@@ -1,64 +1,19 @@
 import { z } from "zod";
+import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
 import { idKey } from "../../../catapult/state/composite-hash.js";
+import { stateKeySize } from "../../../catapult/state/key.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
+import { STATE, type StateDeclaration } from "../../../catapult/state/state-table.js";
 import { MerkleStateInfoDTO } from "../../../catapult/state/tree-path.js";
-import { MAX_KEYS } from "../../../schema/graph/state.js";
-import { type Argument, type Arguments, bodyList, path, type Values } from "./argument.js";
-import type { ArgumentType } from "./argument-types.js";
-import { allBodies, listRoute, oneBody } from "./page.js";
+import { MAX_KEYS, MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
+import { type Argument, type Arguments, bodyList, path, query, type Values } from "./argument.js";
+import { type ArgumentType, address, artifactId, hash, kindNumber } from "./argument-types.js";
+import { allBodies, listRoute, oneBody, pageOf } from "./page.js";
 import { operationRoute, type Route, type RouteDescription } from "./route.js";
-
-/** Description of a state route besides its method, arguments and result. */
-type About = Pick<RouteDescription, "path" | "operationId" | "tag" | "summary">;
-
-interface LookUp<Key> {
-  /** Of a key. */
-  readonly type: ArgumentType<Key>;
-  /** Schema of an entry. */
-  readonly result: z.ZodType;
-  /** A query for the entries of the list `$keys`. */
-  readonly found: string;
-}
-
-function lookUpOperation({ type, found }: Pick<LookUp<unknown>, "type" | "found">): string {
-  return `query ($keys: [${type.graphql}!]!) { found: ${found} { document } }`;
-}
-
-/** The route of one entry by a key in its path; 404 if there is none. */
-export function stateGetRoute<Key>(about: About, lookUp: LookUp<Key>, name: string, description: string): Route {
-  const { type, result } = lookUp;
-  return operationRoute(
-    { ...about, method: "GET", arguments: { [name]: path(type, description) }, result, canMiss: true },
-    {
-      operation: lookUpOperation(lookUp),
-      followsChain: true,
-      variables: (values) => ({ keys: [values[name]] }),
-      answer: oneBody,
-    },
-  );
-}
-
-/** The route of entries by keys in a body, in the order of the request, each once; missing ones are omitted. */
-function statePostRoute<Key>(
-  about: About,
-  lookUp: LookUp<Key>,
-  name: string,
-  argument: Argument<readonly Key[]>,
-): Route {
-  return operationRoute(
-    { ...about, method: "POST", arguments: { [name]: argument }, result: z.array(lookUp.result) },
-    {
-      operation: lookUpOperation(lookUp),
-      followsChain: false,
-      variables: (values) => ({ keys: values[name] }),
-      answer: allBodies,
-    },
-  );
-}
 
 /** The route of the path through a state tree to a key, from the node, whether the key exists or not. */
 export function statePathRoute<A extends Arguments>(
-  about: Omit<About, "summary">,
+  about: Pick<RouteDescription, "path" | "operationId" | "tag">,
   state: {
     readonly arguments: A;
     readonly kind: StateKind;
@@ -84,48 +39,72 @@ export function statePathRoute<A extends Arguments>(
   );
 }
 
-/** A route's id and summary. */
-type Named = readonly [operationId: string, summary: string];
+const ARGUMENT_TYPES: Readonly<Record<string, ArgumentType<unknown>>> = {
+  Address: address,
+  ArtifactId: artifactId,
+  Hash256: hash,
+};
 
-/** A kind of state with the four routes: a list, an entry by its key, entries by keys, and the path to a key. */
-interface StateRoutes<Key extends Buffer | bigint> extends LookUp<Key> {
-  readonly tag: string;
-  /** Of the list. */
-  readonly path: string;
-  readonly kind: StateKind;
-  /** Filters of the list. */
-  readonly arguments: Arguments;
-  /** Schema of a page. */
-  readonly page: z.ZodType;
-  /** As in `listRoute`. */
-  readonly field: string;
-  /** Name and description of the key in a path, and of the list of keys in a body. */
-  readonly key: Named;
-  readonly keys: Named;
-  /** Default `MAX_KEYS`. */
-  readonly maxKeys?: number;
-  readonly search: Named;
-  readonly get: Named;
-  readonly post: Named;
-  /** Id of the route of the path. */
-  readonly merkle: string;
+/** The conditions of the list of a kind. */
+export function stateFilter(kind: StateKind): Readonly<Record<string, Argument<unknown>>> {
+  const { lists, fields }: StateDeclaration = STATE[kind];
+  const conditions = Object.entries(lists).map(([name, { of, scalar, description }]) => {
+    const field = fields[of]!;
+    const type = ARGUMENT_TYPES[scalar ?? String(field.scalar)] ?? kindNumber(field.most!);
+    return [name, query(type, description)] as const;
+  });
+  return Object.fromEntries(conditions);
 }
 
-export function stateRoutes<Key extends Buffer | bigint>(
-  state: StateRoutes<Key>,
-): readonly [list: Route, ...others: Route[]] {
-  const { tag, type, kind, key, keys, maxKeys = MAX_KEYS } = state;
-  const about = (at: string, [operationId, summary]: Named) => ({ path: state.path + at, operationId, tag, summary });
+/** Schemas of pages by their names, each of which is declared once. */
+const pages = new Map<StateKind, z.ZodType>();
+
+/** The schema of a page of a kind. */
+export function statePage(kind: StateKind): z.ZodType {
+  const { body, texts }: StateDeclaration = STATE[kind];
+  const page = pages.get(kind) ?? pageOf(texts!.page, body.schema);
+  pages.set(kind, page);
+  return page;
+}
+
+/** The routes of a kind: its list, an entry by its key, entries by keys if it has that route, and the path to a key. */
+export function stateRoutes(kind: StateKind): readonly [list: Route, ...others: Route[]] {
+  const { body, texts }: StateDeclaration = STATE[kind];
+  const { tag, path: of, list, key, keys, byKeys, search, get, post, merkle, isLarge } = texts!;
+  const size = stateKeySize(kind);
+  const type = (size === ADDRESS_SIZE ? address : size === 8 ? artifactId : hash) as ArgumentType<Buffer | bigint>;
+  const about = ([operationId, summary]: readonly [string, string], at = "") => ({
+    ...{ path: of + at, operationId, tag, summary },
+  });
   const [name, description] = key;
-  const [listName, listDescription] = keys;
-  const bytesOf = (value: unknown) => (Buffer.isBuffer(value) ? value : idKey(value as bigint));
+  const [listName, graphqlName, listDescription] = keys;
+  const operation = `query ($keys: [${type.graphql}!]!) { found: ${byKeys[0]}(${graphqlName}: $keys) { document } }`;
+  const argument = { [name]: path(type, description) };
+  const many = { [listName]: bodyList(type, `${listDescription}.`, isLarge ? MAX_LARGE_KEYS : MAX_KEYS) };
+  const byKey = (values: Values<typeof argument>) => values[name]!;
   return [
-    listRoute(about("", state.search), { ...state, result: state.page }),
-    stateGetRoute(about(`/{${name}}`, state.get), state, name, description),
-    statePostRoute(about("", state.post), state, listName, bodyList(type, listDescription, maxKeys)),
+    listRoute(about(search), { arguments: stateFilter(kind), result: statePage(kind), field: list }),
+    operationRoute(
+      { ...about(get, `/{${name}}`), method: "GET", arguments: argument, result: body.schema, canMiss: true },
+      { operation, followsChain: true, variables: (values) => ({ keys: [byKey(values)] }), answer: oneBody },
+    ),
+    ...(post
+      ? [
+          operationRoute(
+            { ...about(post), method: "POST", arguments: many, result: z.array(body.schema) },
+            { operation, followsChain: false, variables: (values) => ({ keys: values[listName] }), answer: allBodies },
+          ),
+        ]
+      : []),
     statePathRoute(
-      { path: `${state.path}/{${name}}/merkle`, operationId: state.merkle, tag },
-      { arguments: { [name]: path(type, description) }, kind, key: (values) => bytesOf(values[name]) },
+      { path: `${of}/{${name}}/merkle`, operationId: merkle, tag },
+      {
+        ...{ arguments: argument, kind },
+        key: (values) => {
+          const given = byKey(values);
+          return Buffer.isBuffer(given) ? given : idKey(given);
+        },
+      },
     ),
   ];
 }

@@ -1,15 +1,12 @@
 import { z } from "zod";
 import { hex } from "../../../catapult/entity/hex.js";
 import { idText } from "../../../catapult/json/format.js";
-import { idKey } from "../../../catapult/state/composite-hash.js";
-import { NAMESPACE_BODY } from "../../../catapult/state/namespace.js";
 import { AddressHex, type BodyOf, MosaicId, NamespaceId } from "../../../catapult/values/scalars.js";
 import { MAX_KEYS } from "../../../schema/graph/state.js";
-import { bodyList, path, query } from "../route/argument.js";
-import { address, artifactId, kindNumber } from "../route/argument-types.js";
-import { listRoute, pageOf } from "../route/page.js";
+import { bodyList } from "../route/argument.js";
+import { address, artifactId } from "../route/argument-types.js";
 import { json, operationRoute, type Route } from "../route/route.js";
-import { stateGetRoute, statePathRoute } from "../route/state.js";
+import { stateRoutes } from "../route/state.js";
 
 const NamespaceNameDTO = z
   .object({
@@ -31,46 +28,8 @@ const MosaicsNamesDTO = z
 
 const tag = "Namespaces";
 
-const CHILD = 1;
-const ADDRESS_ALIAS = 2;
-
 export const namespaceRoutes: readonly Route[] = [
-  listRoute(
-    {
-      path: "/namespaces",
-      operationId: "searchNamespaces",
-      tag,
-      summary: "Namespaces that match all given conditions.",
-    },
-    {
-      arguments: {
-        ownerAddress: query(address, "Address of the owner of the namespace."),
-        registrationType: query(kindNumber(CHILD), "0 root, 1 child."),
-        level0: query(artifactId, "Id of a root namespace: matches it and all its children."),
-        aliasType: query(kindNumber(ADDRESS_ALIAS), "Alias type: 0 = none, 1 = mosaic, 2 = address."),
-      },
-      result: pageOf("NamespacePage", NAMESPACE_BODY.schema),
-      field: "namespaces",
-    },
-  ),
-  stateGetRoute(
-    { path: "/namespaces/{namespaceId}", operationId: "getNamespace", tag, summary: "A namespace." },
-    {
-      type: artifactId,
-      result: NAMESPACE_BODY.schema,
-      found: "namespacesByIds(ids: $keys)",
-    },
-    "namespaceId",
-    "Id of the namespace.",
-  ),
-  statePathRoute(
-    { path: "/namespaces/{namespaceId}/merkle", operationId: "getNamespaceMerkle", tag },
-    {
-      arguments: { namespaceId: path(artifactId, "Id of a root namespace: the tree contains no others.") },
-      kind: "namespace",
-      key: (values) => idKey(values.namespaceId),
-    },
-  ),
+  ...stateRoutes("namespace"),
   operationRoute(
     {
       method: "POST",

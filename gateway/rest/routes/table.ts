@@ -1,5 +1,6 @@
 import type { Behaviour } from "../../compatibility/compatibility.js";
 import type { Route } from "../route/route.js";
+import { stateRoutes } from "../route/state.js";
 import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
 import { blockRoutes } from "./blocks.js";
@@ -7,15 +8,12 @@ import { chainRoutes } from "./chain.js";
 import { eventRoutes } from "./events.js";
 import { finalizationRoutes } from "./finalization.js";
 import { lockRoutes } from "./locks.js";
-import { metadataRoutes } from "./metadata.js";
 import { metalRoutes } from "./metal.js";
-import { mosaicRoutes } from "./mosaics.js";
 import { movementsExportRoutes } from "./movements-export.js";
 import { multisigRoutes } from "./multisig.js";
 import { namespaceRoutes } from "./namespaces.js";
 import { networkRoutes } from "./network.js";
 import { nodeRoutes } from "./node.js";
-import { restrictionRoutes } from "./restrictions.js";
 import { serverRoutes } from "./server.js";
 import { simulationRoutes } from "./simulation.js";
 import { statementRoutes } from "./statements.js";
@@ -36,13 +34,14 @@ export const routes: readonly Route[] = [
   ...statementRoutes,
   ...accountRoutes,
   ...movementsExportRoutes,
-  ...mosaicRoutes,
+  ...stateRoutes("mosaic"),
   ...namespaceRoutes,
   ...multisigRoutes,
-  ...metadataRoutes,
+  ...stateRoutes("metadata"),
   ...metalRoutes,
   ...lockRoutes,
-  ...restrictionRoutes,
+  ...stateRoutes("accountRestriction"),
+  ...stateRoutes("mosaicRestriction"),
   ...finalizationRoutes,
   ...networkRoutes,
   ...nodeRoutes,

@@ -7,6 +7,7 @@ import type { Db } from "../../../database/database.js";
 import { readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
 import { keyInColumn, stateKindNumber } from "../../../database/queries/state-entries.js";
+import { STATE_TABLES } from "../../../database/queries/state-lists.js";
 import { isMarked } from "../../../database/tables/marks.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
@@ -16,7 +17,6 @@ import { headersNeeded } from "../../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../../ledger/header/header-window.js";
 import { readDifference, type StoredDifference } from "../state/difference.js";
 import { readKept, removedEntry } from "../state/kept.js";
-import { STATE_TABLES } from "../state/tables.js";
 import { StoredStateError } from "../step/errors.js";
 import { ExecutedChain } from "./executed-chain.js";
 

@@ -1,36 +1,17 @@
-import type { Insertable } from "kysely";
-import type { AccountState } from "../../../catapult/state/account.js";
-import { metadataCompositeHash, secretLockCompositeHash } from "../../../catapult/state/composite-hash.js";
+import { ADDRESS_SIZE } from "../../../catapult/entity/address.js";
 import { keyOfState } from "../../../catapult/state/key.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
-import { targetOf } from "../../../catapult/state/mosaic-restriction.js";
-import { ETERNAL_HEIGHT, NAMESPACE_BODY, type NamespaceAlias } from "../../../catapult/state/namespace.js";
-import { renderState, type StateByKind } from "../../../catapult/state/state.js";
-import type { Database } from "../../../database/database.js";
-import { Collection, idKey } from "../../../database/lists/collections.js";
-import { namespaces } from "../../../database/queries/namespaces.js";
-import { STATE_PLACES } from "../../../database/queries/state-entries.js";
-import {
-  accountRestrictions,
-  type CountedLists,
-  hashLocks,
-  metadata,
-  mosaicRestrictions,
-  mosaics,
-  secretLocks,
-} from "../../../database/queries/state-nouns.js";
+import { ALIAS_TYPE, ETERNAL_HEIGHT } from "../../../catapult/state/namespace.js";
+import type { StateByKind } from "../../../catapult/state/state.js";
+import { STATE } from "../../../catapult/state/state-table.js";
+import type { Fields } from "../../../catapult/values/struct.js";
+import { idKey } from "../../../database/lists/collections.js";
+import { keyInColumn } from "../../../database/queries/state-entries.js";
 
-/** Tables of state by kind. */
-export type TableOfKind = { readonly [K in StateKind]: (typeof STATE_PLACES)[K]["table"] };
+/** The columns of a row without its id. */
+export type Columns = Readonly<Record<string, unknown>>;
 
-/** A row before it has its id. */
-export interface RowDraft<K extends StateKind = StateKind> {
-  readonly columns: Omit<Insertable<Database[TableOfKind[K]]>, "id" | "document">;
-  /** The REST body; `id` is 24 hex digits. */
-  readonly render: (id: string) => string;
-}
-
-/** Context of rendering the rows of a state value. */
+/** What the rows of a state value show besides it. */
 export interface RowContext {
   /** For the account of the rows: data that are not in its value. */
   readonly history: Buffer | undefined;
@@ -38,202 +19,71 @@ export interface RowContext {
   readonly earlierEndHeights: (root: StateByKind["namespace"]) => number[];
 }
 
-/** How a kind of state is stored. */
-export interface StateTableRules<K extends StateKind = StateKind> extends CountedLists {
-  readonly table: TableOfKind[K];
-  /** The column with the key of requests to the node: all rows of one value have the same. */
-  readonly keyColumn: string;
-  /** The column that distinguishes rows of one value; often the same. */
-  readonly rowColumn: string;
-  readonly rows: (state: StateByKind[K], value: Buffer, context: RowContext) => RowDraft<K>[];
+/** The rows of a state value: a column for each field that has one, and those that are more than a field. */
+export function rowsOf<K extends StateKind>(
+  kind: K,
+  state: StateByKind[K],
+  value: Buffer,
+  context: RowContext,
+): Columns[] {
+  if (kind === "namespace") return namespaceRows(state as StateByKind["namespace"], value, context);
+  const { fields, keyColumn } = STATE[kind];
+  const columns: Record<string, unknown> = { value, [keyColumn]: keyInColumn(kind, keyOfState(kind, state)) };
+  for (const [name, field] of Object.entries(fields as Fields)) {
+    if (!("column" in field)) continue;
+    const own = state[name as keyof StateByKind[K]] ?? null;
+    columns[field.column as string] = "isId" in field && own !== null ? idKey(own as bigint) : own;
+  }
+  return [{ ...columns, ...OWN_COLUMNS[kind]?.(state, context) }];
 }
 
-/** The rules of every kind: the only definition of the columns in which a state value is stored. */
-export const STATE_TABLES: { readonly [K in StateKind]: StateTableRules<K> } = {
-  account: {
-    ...STATE_PLACES.account,
-    rowColumn: "address",
-    all: Collection.accounts,
-    lists: [],
-    rows: (account, value, context) => [
-      { columns: accountColumns(account, value, context), render: (id) => renderState("account", account, id) },
-    ],
-  },
-  mosaic: {
-    ...STATE_PLACES.mosaic,
-    ...mosaics.counted,
-    rowColumn: "mosaic_id",
-    rows: (mosaic, value) => [
-      {
-        columns: {
-          mosaic_id: idKey(mosaic.id),
-          owner_address: mosaic.ownerAddress,
-          supply: mosaic.supply,
-          start_height: mosaic.startHeight,
-          end_height: mosaic.duration === 0n ? null : heightOrNull(BigInt(mosaic.startHeight) + mosaic.duration),
-          flags: mosaic.flags,
-          divisibility: mosaic.divisibility,
-          value,
-        },
-        render: (id) => renderState("mosaic", mosaic, id),
-      },
-    ],
-  },
-  namespace: {
-    ...STATE_PLACES.namespace,
-    ...namespaces.counted,
-    rowColumn: "namespace_id",
-    rows: (root, value, context) => namespaceRows(root, value, context.earlierEndHeights(root)),
-  },
-  multisig: {
-    ...STATE_PLACES.multisig,
-    rowColumn: "address",
-    lists: [],
-    rows: (multisig, value) => [
-      {
-        columns: {
-          address: multisig.accountAddress,
-          min_approval: multisig.minApproval,
-          min_removal: multisig.minRemoval,
-          cosignatory_addresses: [...multisig.cosignatoryAddresses],
-          multisig_addresses: [...multisig.multisigAddresses],
-          value,
-        },
-        render: (id) => renderState("multisig", multisig, id),
-      },
-    ],
-  },
-  metadata: {
-    ...STATE_PLACES.metadata,
-    ...metadata.counted,
-    rowColumn: "composite_hash",
-    rows: (metadata, value) => [
-      {
-        columns: {
-          composite_hash: metadataCompositeHash(metadata),
-          source_address: metadata.sourceAddress,
-          target_address: metadata.targetAddress,
-          scoped_metadata_key: idKey(metadata.scopedMetadataKey),
-          target_id: idKey(metadata.targetId),
-          metadata_type: metadata.metadataType,
-          value,
-        },
-        render: (id) => renderState("metadata", metadata, id),
-      },
-    ],
-  },
-  hashLock: {
-    ...STATE_PLACES.hashLock,
-    ...hashLocks.counted,
-    rowColumn: "hash",
-    rows: (lock, value) => [
-      {
-        columns: {
-          hash: lock.hash,
-          owner_address: lock.ownerAddress,
-          end_height: lock.endHeight,
-          status: lock.status,
-          value,
-        },
-        render: (id) => renderState("hashLock", lock, id),
-      },
-    ],
-  },
-  secretLock: {
-    ...STATE_PLACES.secretLock,
-    ...secretLocks.counted,
-    rowColumn: "composite_hash",
-    rows: (lock, value) => [
-      {
-        columns: {
-          composite_hash: secretLockCompositeHash(lock.secret, lock.recipientAddress),
-          owner_address: lock.ownerAddress,
-          recipient_address: lock.recipientAddress,
-          secret: lock.secret,
-          end_height: lock.endHeight,
-          status: lock.status,
-          value,
-        },
-        render: (id) => renderState("secretLock", lock, id),
-      },
-    ],
-  },
-  accountRestriction: {
-    ...STATE_PLACES.accountRestriction,
-    ...accountRestrictions.counted,
-    rowColumn: "address",
-    rows: (restriction, value) => [
-      {
-        columns: { address: restriction.address, value },
-        render: (id) => renderState("accountRestriction", restriction, id),
-      },
-    ],
-  },
-  mosaicRestriction: {
-    ...STATE_PLACES.mosaicRestriction,
-    ...mosaicRestrictions.counted,
-    rowColumn: "composite_hash",
-    rows: (restriction, value) => [
-      {
-        columns: {
-          composite_hash: keyOfState("mosaicRestriction", restriction),
-          mosaic_id: idKey(restriction.mosaicId),
-          entry_type: restriction.entryType,
-          target_address: targetOf(restriction) ?? null,
-          value,
-        },
-        render: (id) => renderState("mosaicRestriction", restriction, id),
-      },
-    ],
+/** The columns that are more than a field. */
+const OWN_COLUMNS: { readonly [K in StateKind]?: (state: StateByKind[K], context: RowContext) => Columns } = {
+  account: ({ supplementalPublicKeys: { linked } }, { history }) => ({
+    linked_public_key: linked ?? null,
+    history: history ?? null,
+  }),
+  mosaic: ({ startHeight, duration }) => ({
+    end_height: duration === 0n ? null : heightOrNull(BigInt(startHeight) + duration),
+  }),
+  accountRestriction: ({ restrictions }) => ({
+    restriction_flags: restrictions.flatMap(({ flags, values }) => values.map(() => flags)),
+    // Addresses, or ids and types in little-endian order.
+    restricted_values: restrictions.flatMap(({ values }) =>
+      values.map((one) => (one.length === ADDRESS_SIZE ? one : Buffer.from(one).reverse())),
+    ),
+  }),
+  mosaicRestriction: ({ restrictions }) => {
+    const rules = restrictions.flatMap((one) => ("restriction" in one ? [one.restriction] : []));
+    return {
+      restriction_keys: restrictions.map(({ key }) => key),
+      restriction_values: restrictions.map((one) => ("value" in one ? one.value : one.restriction.restrictionValue)),
+      restriction_types: rules.map(({ restrictionType }) => restrictionType),
+      reference_mosaic_ids: rules.map(({ referenceMosaicId }) => idKey(referenceMosaicId)),
+    };
   },
 };
 
-function accountColumns(account: AccountState, value: Buffer, { history }: RowContext): RowDraft<"account">["columns"] {
-  return {
-    address: account.address,
-    public_key: account.publicKey,
-    account_type: account.accountType,
-    linked_public_key: account.supplementalPublicKeys.linked ?? null,
-    importance: account.importance,
-    importance_height: account.importanceHeight,
-    history: history ?? null,
-    value,
-  };
-}
-
-function namespaceRows(
-  root: StateByKind["namespace"],
-  value: Buffer,
-  earlierEndHeights: number[],
-): RowDraft<"namespace">[] {
-  return root.entries.map((entry) => {
-    const [level0, level1, level2] = entry.path;
+/** A row for each namespace of a root. */
+function namespaceRows(root: StateByKind["namespace"], value: Buffer, { earlierEndHeights }: RowContext): Columns[] {
+  return root.entries.map(({ id, path, alias }) => {
+    const [level0, level1, level2] = path.map(idKey);
     return {
-      columns: {
-        namespace_id: idKey(entry.id),
-        level0: idKey(level0 ?? root.id),
-        level1: level1 === undefined ? null : idKey(level1),
-        level2: level2 === undefined ? null : idKey(level2),
-        registration_type: level1 === undefined ? 0 : 1,
-        ...aliasColumns(entry.alias),
-        owner_address: root.ownerAddress,
-        start_height: root.startHeight,
-        end_height: root.endHeight === ETERNAL_HEIGHT ? null : heightOrNull(root.endHeight),
-        earlier_end_heights: earlierEndHeights,
-        value: level1 === undefined ? value : null,
-      },
-      // The index changes with the finalized height: it is added when the document is read.
-      render: (id) => NAMESPACE_BODY.render({ root, entry }, { id, meta: { index: 0 } }),
+      namespace_id: idKey(id),
+      level0,
+      level1: level1 ?? null,
+      level2: level2 ?? null,
+      registration_type: level1 ? 1 : 0,
+      alias_type: ALIAS_TYPE[alias.kind],
+      alias_mosaic_id: alias.kind === "mosaic" ? idKey(alias.mosaicId) : null,
+      alias_address: alias.kind === "address" ? alias.address : null,
+      owner_address: root.ownerAddress,
+      start_height: root.startHeight,
+      end_height: root.endHeight === ETERNAL_HEIGHT ? null : heightOrNull(root.endHeight),
+      earlier_end_heights: earlierEndHeights(root),
+      value: level1 ? null : value,
     };
   });
-}
-
-function aliasColumns(alias: NamespaceAlias) {
-  return {
-    alias_type: alias.kind === "none" ? 0 : alias.kind === "mosaic" ? 1 : 2,
-    alias_mosaic_id: alias.kind === "mosaic" ? idKey(alias.mosaicId) : null,
-    alias_address: alias.kind === "address" ? alias.address : null,
-  };
 }
 
 /** A height that no chain will reach counts as none. */

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import { formatEntityId } from "../../../catapult/json/entity-id.js";
 import type { AccountState } from "../../../catapult/state/account.js";
 import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../../catapult/state/state.js";
 import type { Db } from "../../../database/database.js";
 import { type CollectionKey, NO_KEY, smallKey } from "../../../database/lists/collections.js";
 import { keyInColumn, stateId, stateKindNumber } from "../../../database/queries/state-entries.js";
+import { STATE_TABLES, type StateTable } from "../../../database/queries/state-lists.js";
 import { insertAll } from "../step/insert.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "../step/registrations.js";
 import type { ChangedState, StateChange } from "../step/step.js";
@@ -13,7 +13,7 @@ import { writeBalances } from "./balances.js";
 import { CountChanges } from "./count-table.js";
 import { writeDifference } from "./difference.js";
 import { isShown, writeKept } from "./kept.js";
-import { type RowContext, STATE_TABLES, type StateTableRules } from "./tables.js";
+import { type Columns, type RowContext, rowsOf } from "./tables.js";
 
 /** PostgreSQL accepts at most 65,535 parameters in a statement. */
 const MAX_PARAMETERS = 60_000;
@@ -75,8 +75,6 @@ async function writeReplaced(trx: Db, change: StateChange, height: number, final
   await writeDifference(trx, change, height);
 }
 
-type Columns = Record<string, unknown>;
-
 interface NewRow {
   readonly id: Buffer;
   readonly columns: Columns;
@@ -95,7 +93,7 @@ class StateWriter {
   /** Updates the rows of these keys to their values; an existing row keeps its id. */
   async write<K extends StateKind>(kind: K, values: readonly ChangedState[]): Promise<void> {
     if (values.length === 0) return;
-    const rules = STATE_TABLES[kind] as StateTableRules<K>;
+    const rules = STATE_TABLES[kind];
     const states = values.flatMap(({ value, history }) =>
       value && isShown(kind, { value, history }) ? [{ value, history, state: decodeState(kind, value) }] : [],
     );
@@ -110,14 +108,14 @@ class StateWriter {
     const rows: NewRow[] = [];
     const accounts = new Map<Buffer, AccountState | undefined>();
     for (const { state, value, history } of states) {
-      for (const { columns, render } of rules.rows(state, value, { ...context, history })) {
-        const name = nameOfRow(rules, columns as Columns);
+      for (const columns of rowsOf(kind, state, value, { ...context, history })) {
+        const name = nameOfRow(rules, columns);
         const before = old.get(name);
         old.delete(name);
         const id = before?.id ?? stateId(++this.sequence);
-        rows.push({ id, columns: { ...columns, document: render(formatEntityId(id)) } });
+        rows.push({ id, columns });
         if (kind === "account") accounts.set(id, state as StateByKind["account"]);
-        this.#count(rules, id, before?.columns, columns as Columns);
+        this.#count(rules, id, before?.columns, columns);
       }
     }
     const gone = [...old.values()];
@@ -136,10 +134,7 @@ class StateWriter {
   }
 
   /** The existing rows, by their identity, with the columns that determine their lists. */
-  async #readRows<K extends StateKind>(
-    rules: StateTableRules<K>,
-    keys: readonly Buffer[],
-  ): Promise<Map<string, NewRow>> {
+  async #readRows(rules: StateTable, keys: readonly Buffer[]): Promise<Map<string, NewRow>> {
     const columns = [...new Set(["id", rules.rowColumn, ...rules.lists.map(({ column }) => column)])];
     const { rows } = await sql<Columns & { id: Buffer }>`
       select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(rules.table)}
@@ -155,12 +150,7 @@ class StateWriter {
     };
   }
 
-  #count<K extends StateKind>(
-    rules: StateTableRules<K>,
-    id: Buffer,
-    before: Columns | undefined,
-    after: Columns | undefined,
-  ): void {
+  #count(rules: StateTable, id: Buffer, before: Columns | undefined, after: Columns | undefined): void {
     for (const list of before ? listsOf(rules, before) : []) this.#counts.add(list, id, -1);
     for (const list of after ? listsOf(rules, after) : []) this.#counts.add(list, id, 1);
   }
@@ -188,13 +178,14 @@ function tuple({ id, columns }: NewRow, names: readonly string[]): RawBuilder<un
   return sql`(${sql.join([id, ...names.map((name) => columns[name])])})`;
 }
 
-function nameOfRow<K extends StateKind>(rules: StateTableRules<K>, columns: Columns): string {
+function nameOfRow(rules: StateTable, columns: Columns): string {
   return (columns[rules.rowColumn] as Buffer).toString("hex");
 }
 
-function listsOf<K extends StateKind>(rules: StateTableRules<K>, columns: Columns): CollectionKey[] {
+function listsOf(rules: StateTable, columns: Columns): CollectionKey[] {
   const lists: CollectionKey[] = rules.all === undefined ? [] : [{ collection: rules.all, key: NO_KEY }];
-  for (const { collection, column } of rules.lists) {
+  for (const { counted: collection, column } of rules.lists) {
+    if (collection === undefined) continue;
     const value = columns[column] as Buffer | number | null;
     if (value !== null) lists.push({ collection, key: typeof value === "number" ? smallKey(value) : value });
   }
