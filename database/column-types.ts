@@ -28,12 +28,20 @@ function parseByteaArray(text: string): Buffer[] {
 /** Before the hex digits of each element: an escaped backslash, and x. */
 const BYTEA_PREFIX = "\\\\x";
 
+const NUMERIC_ARRAY_OID = 1231;
+
+/** numeric[] as texts, like numeric: the driver's own parser makes doubles of them. */
+function parseNumericArray(text: string): string[] {
+  return text === "{}" ? [] : text.slice(1, -1).split(",");
+}
+
 const textParsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [INT8_OID, parseInt8],
   [BYTEA_ARRAY_OID, parseByteaArray],
+  [NUMERIC_ARRAY_OID, parseNumericArray],
 ]);
 
-/** How columns are parsed: int8 as `number` where exact, bytea[] as buffers, everything else as in the driver. */
+/** How columns are parsed: int8 as `number` where exact, bytea[] as buffers, numeric[] as texts, everything else as in the driver. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") =>
     (format !== "binary" && textParsers.get(oid)) ||

@@ -81,14 +81,12 @@ function listReader(kind: string): Reader {
   return (ask, _key, query, { currencyId }) => {
     const page = { pageNumber: pageNumberOf(query), pageSize: ROWS };
     const filters = filtersOf(kind, query);
+    // Asynchronous, so that what is wrong with a filter concerns the list alone.
+    const list = async (own: Record<string, string>, id?: string) => ask(kind, { ...variablesOf(kind, own, id), page });
     if (kind === "pending" && filters.group === undefined)
-      return [
-        ask("pendingCounts").then((counts) =>
-          ask(kind, { ...variablesOf(kind, { group: groupOf(counts) }, undefined), page }),
-        ),
-      ];
-    if (kind !== "accounts") return [ask(kind, { ...variablesOf(kind, filters, undefined), page })];
-    return [ask("totalImportance"), currencyId.then((id) => ask(kind, { ...variablesOf(kind, filters, id), page }))];
+      return [ask("pendingCounts").then((counts) => list({ group: groupOf(counts) }))];
+    if (kind !== "accounts") return [list(filters)];
+    return [ask("totalImportance"), currencyId.then((id) => list(filters, id))];
   };
 }
 

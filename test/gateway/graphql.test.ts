@@ -284,6 +284,7 @@ describe("typed fields", () => {
       hashLocksByHashes: `(hashes: ["${hash}"])`,
       harvestIncome: `(address: "${address}", intervalSeconds: 3600)`,
       holdersAt: `(mosaicId: "${mosaic}", height: 7)`,
+      topHoldersAt: `(mosaicId: "${mosaic}", height: 7)`,
       inflationAt: "(height: 7)",
       metadataByHashes: `(compositeHashes: ["${hash}"])`,
       metalFile: '(id: "FeJRJjpsiCJ6QZrHhbpD6N3SynhwhPfca6Fczs9qw2mqLN")',

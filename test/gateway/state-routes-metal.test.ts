@@ -45,7 +45,6 @@ async function store(parts: readonly MetalPart[], source = owner, target = owner
       id: stateId(rows),
       composite_hash: metadataCompositeHash(identity),
       value: Buffer.concat([state, number(BigInt(value.length), 2), value]),
-      document: "{}",
       source_address: source,
       target_address: target,
       scoped_metadata_key: number(key, 8).reverse(),

@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { NodeUnavailableError } from "../../catapult/wire/errors.js";
+import { NodeError } from "../../catapult/wire/errors.js";
 import { Finality } from "../../indexer/chain/finality/finality.js";
 import { retryUntil } from "../../indexer/writer.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -62,7 +62,7 @@ test("a node that is started again is a warning, and an error when it stays away
     setImmediate(() => {
       now += ms;
     });
-    throw what === "away" ? new NodeUnavailableError([], 0) : new TypeError("no such thing");
+    throw what === "away" ? new NodeError("node", "the connection was closed") : new TypeError("no such thing");
   });
   expect(levels(log, message)).toEqual([WARN, WARN, ERROR, WARN, ERROR]);
 });

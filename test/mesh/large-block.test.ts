@@ -39,7 +39,6 @@ async function writeMosaics(url: string): Promise<void> {
     id: stateId(100 + place),
     mosaic_id: idKey(mosaicId),
     value: Buffer.alloc(0),
-    document: "{}",
     owner_address: Buffer.alloc(24),
     supply: 1n,
     start_height: 1,
