@@ -94,6 +94,9 @@ const NAME = `concat_ws('.', ${["level0", "level1", "level2"]
   .join(", ")})`;
 const IS_ACTIVE = "(n.end_height is null or n.end_height > (select height from head))";
 
+/** What came in, and what went out: stored only where both happened. */
+const RECEIVED = "coalesce(c.received, greatest(c.change, 0))";
+
 /** In the order of creation: later ones may use earlier ones. */
 export const VIEWS: Readonly<Record<string, SqlView>> = {
   network: {
@@ -204,14 +207,16 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
   },
   balance_changes: {
     comment:
-      "What each block did to the balances of accounts: for each account and mosaic a row with what it received, and one with what it sent.",
+      "What each block did to the balances of accounts: a row for each account and mosaic that moved, also if nothing changed in the end.",
     columns: {
       height: column("c.height", HEIGHT),
       time: column(time("b.timestamp"), TIME),
       address: column("analytics.address(ka.key)", "Address of the account."),
       mosaic_id: column("upper(encode(km.key, 'hex'))", "Id of the mosaic, as hex."),
-      change: column("p.change", `What the account received, above 0, or sent, below 0, ${ATOMIC}.`),
-      units: column(units("p.change", "mo.divisibility"), `The same ${WHOLE}; ${KNOWN}.`),
+      change: column("c.change", `Received minus sent, ${ATOMIC}.`),
+      units: column(units("c.change", "mo.divisibility"), `Received minus sent, ${WHOLE}; ${KNOWN}.`),
+      received: column(RECEIVED, `What the account received, ${ATOMIC}.`),
+      sent: column(`${RECEIVED} - c.change`, `What the account sent, ${ATOMIC}.`),
       causes: column(
         `array(
           select distinct ${transactionType("x.type")} from transaction_addresses x
@@ -226,9 +231,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       ),
     },
     from: `balance_changes c join ${keyOf("ka", "c.account", ADDRESS)} join ${keyOf("km", "c.mosaic", ID)}
-      join blocks b on b.height = c.height left join mosaics mo on mo.mosaic_id = km.key
-      cross join lateral (values (coalesce(c.received, c.change)), (c.change - c.received)) p (change)
-      where p.change is not null`,
+      join blocks b on b.height = c.height left join mosaics mo on mo.mosaic_id = km.key`,
   },
   receipts: {
     comment: "Receipts: what blocks and transactions did besides moving what transactions say.",

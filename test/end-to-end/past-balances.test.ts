@@ -74,11 +74,10 @@ async function expectHead({ index }: RestStack): Promise<number> {
     select m.mosaic_id as id, m.supply::numeric as supply,
       coalesce((select sum(amount) from account_balances b where b.mosaic_id = m.mosaic_id), 0)
       + coalesce((
-        select sum((document::json->'lock'->>'amount')::numeric) from (
-          select document, status, end_height from hash_locks
-          union all select document, status, end_height from secret_locks) l
-        where status = 0 and end_height > (select height from head)
-          and document::json->'lock'->>'mosaicId' = upper(encode(m.mosaic_id, 'hex'))), 0) as held
+        select sum(amount) from (
+          select mosaic_id, amount, status, end_height from hash_locks
+          union all select mosaic_id, amount, status, end_height from secret_locks) l
+        where status = 0 and end_height > (select height from head) and l.mosaic_id = m.mosaic_id), 0) as held
     from mosaics m`.execute(index.db);
   for (const { id, supply, held } of rows) expect({ id, held }).toEqual({ id, held: supply });
   return rows.length;

@@ -46,7 +46,8 @@ export function addOperations(sums: Sums, operations: readonly Operation[]): Sum
 export async function storedChanges(db: Db): Promise<Map<number, Sums>> {
   const { rows } = await sql<{ height: number; address: Buffer; mosaic: Buffer; change: number | string }>`
     select c.height, a.key as address, m.key as mosaic, c.change
-    from balance_changes c join keys a on a.id = c.account join keys m on m.id = c.mosaic`.execute(db);
+    from balance_changes c join keys a on a.id = c.account join keys m on m.id = c.mosaic
+    where c.change <> 0`.execute(db);
   const changes = new Map<number, Sums>();
   for (const { height, address, mosaic, change } of rows) {
     const sums = changes.get(height) ?? new Map<string, bigint>();
