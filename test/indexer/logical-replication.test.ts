@@ -96,15 +96,15 @@ test("each table can be published, and a database that follows all of them by lo
     await grow(6, 2n);
     await index.waitForHash(devnet.block(devnet.height).hash);
     await index.stop();
-    const [lsn] = await ask<{ lsn: string }>(from, "select pg_current_wal_lsn()::text as lsn");
-    await until(async () => {
-      const [row] = await ask<{ is: boolean }>(
-        from,
-        `select bool_and(confirmed_flush_lsn >= '${lsn?.lsn}') as is from pg_replication_slots`,
-      );
-      return row?.is === true;
-    }, "the other database has received everything");
-    expect(await differences(from, to, COMPARED_IF_EXECUTED)).toEqual([]);
+    // What the tables had at the start is copied apart from what was written since, so only the rows tell.
+    let different: string[] = [];
+    await until(
+      async () => {
+        different = await differences(from, to, COMPARED_IF_EXECUTED);
+        return different.length === 0;
+      },
+      () => `the other database has received everything: ${different}`,
+    );
     const times = "select height, time from analytics.blocks order by height";
     expect(await ask(to, times)).toEqual(await ask(from, times));
     expect(await ask(to, "select from analytics.blocks where time is null")).toEqual([]);
