@@ -27,8 +27,8 @@ export async function addMultisigGraph(client: pg.Client, devnet: Devnet): Promi
   for (const [index, entry] of entriesOf(levels).entries()) {
     const { accountAddress, minApproval, minRemoval, cosignatoryAddresses, multisigAddresses, value } = entry;
     await client.query(
-      `insert into multisigs (id, address, min_approval, min_removal, cosignatory_addresses, multisig_addresses, value, document)
-       values (decode(lpad($1, 24, 'e'), 'hex'), $2, $3, $4, $5, $6, $7, '{}')`,
+      `insert into multisigs (id, address, min_approval, min_removal, cosignatory_addresses, multisig_addresses, value)
+       values (decode(lpad($1, 24, 'e'), 'hex'), $2, $3, $4, $5, $6, $7)`,
       [index.toString(16), accountAddress, minApproval, minRemoval, cosignatoryAddresses, multisigAddresses, value],
     );
   }

@@ -31,7 +31,7 @@ const RECIPIENTS = 5_000;
 const WITH_RECIPIENTS = `
   update accounts a set address = r.address, value = substring(value for 2) || r.address || substring(value from 27)
   from unnest($1::bytea[]) with ordinality r(address, n),
-    (select id, row_number() over (order by public_key) as n from accounts where importance_height = 0 and document = '{}') c
+    (select id, row_number() over (order by public_key) as n from accounts where importance_height = 0) c
   where c.n = r.n and a.id = c.id`;
 
 /** Simulating transactions, and what trying costs an announcement. */
