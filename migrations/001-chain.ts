@@ -162,7 +162,7 @@ const TABLES = `
     height int4 not null
   );
   alter table balance_changes replica identity full;
-  create index balance_changes_holding on balance_changes (mosaic, account, height) include (change);
+  create index balance_changes_holding on balance_changes (mosaic, account, height) include (change, received);
   create index balance_changes_ranges on balance_changes using brin (height) with (autosummarize = on, pages_per_range = 32);
 
   -- names of namespaces, with each registration
