@@ -48,7 +48,7 @@ const SOONER = 3;
 const CHECKS_BETWEEN = 20;
 /** How long another node has time to answer, in ms. */
 const LOOK_MS = 3_000;
-/** Before anything was written, the nodes share the time of a comparison; but each has this, in ms. */
+/** The nodes share the time of a comparison; but each has this, in ms. */
 const SHORTEST_PATIENCE_MS = 1_000;
 /** A node that sends as many verified blocks per second need not have sent all of them. */
 const VERIFIED_BLOCKS_PER_SECOND = 10;
@@ -69,7 +69,7 @@ const COMPARISONS_WITHOUT_PROGRESS = 6;
  * | the index has not reached what another node claimed at the comparison before, and does not catch up | that node is followed |
  *
  * Who follows a node that is left or dropped: the last one that something was written from. Of nodes that claim more, it
- * comes first too. While there is none, the nodes share that time. Each time that all of them were
+ * comes first too. The nodes share that time. Each time that all of them were
  * left and nothing was written, they have twice as long.
  *
  * So no node can pull the index to a lower score, nor keep it from a higher one. With a single node nothing is compared:
@@ -194,8 +194,7 @@ export class ScoreWatch implements RangeWatch {
   get #patienceMs(): number {
     const { nodes } = this.#options;
     const share = Math.max(SHORTEST_PATIENCE_MS, this.#compareMs / nodes.count);
-    const patience = nodes.hasGood ? this.#compareMs : Math.min(share, this.#compareMs);
-    return patience * 2 ** Math.floor(this.#leftInARow / nodes.count);
+    return Math.min(share, this.#compareMs) * 2 ** Math.floor(this.#leftInARow / nodes.count);
   }
 
   #currentTrial(): Trial {
