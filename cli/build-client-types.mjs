@@ -99,7 +99,7 @@ const all = Object.entries(paths).flatMap(([name, methods]) =>
 );
 const text = [
   "// Written by cli/build-client-types.mjs.",
-  "/** Stands for every number that is no known type; it exists for the compiler alone. */",
+  "/** In place of every number that is no known type; it exists for the compiler alone. */",
   "export declare enum UnknownType { any = -1 }",
   `export interface components { "schemas": ${schemasOf(components.schemas)} }`,
   `export interface operations { ${all.map(({ operation }) => `"${operation.operationId}": ${operationOf(operation)};`).join("\n")} }`,

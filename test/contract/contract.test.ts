@@ -254,6 +254,13 @@ describe("the published description of the interface", () => {
       expectDescribed(answer);
     });
 
+    test("GET /account/{address}/deposits, our extension", async () => {
+      const { address } = examples.searchAccountHashLocks?.path ?? {};
+      const answer = await askRaw(urlOf(), { method: "GET", path: `/account/${address}/deposits`, body: undefined });
+      expect(answer.status).toBe(200);
+      expectDescribed(answer);
+    });
+
     test.each(["/accounts/{accountId}/movements.csv", "/transactions/confirmed.csv"])(
       "GET %s, our extension",
       async (template) => {

@@ -5,6 +5,7 @@ import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
+import { depositRoutes } from "./deposits.js";
 import { eventRoutes } from "./events.js";
 import { finalizationRoutes } from "./finalization.js";
 import { lockRoutes } from "./locks.js";
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...simulationRoutes,
   ...statementRoutes,
   ...accountRoutes,
+  ...depositRoutes,
   ...movementsExportRoutes,
   ...stateRoutes("mosaic"),
   ...namespaceRoutes,
