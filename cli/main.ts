@@ -42,6 +42,11 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/backfill.js")).backfillCommand,
   },
   {
+    name: "database-url",
+    summary: "prints the URL of the database, for psql and other tools",
+    load: async () => (await import("./commands/database-url.js")).databaseUrlCommand,
+  },
+  {
     name: "migrate",
     summary: "migrates the database to the newest schema",
     load: async () => (await import("./commands/migrate.js")).migrateCommand,

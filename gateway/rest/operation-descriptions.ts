@@ -53,6 +53,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   getAccountInfo:
     "Balances, importance and linked keys at the newest block. 404 for an address that no block has mentioned.",
   getAccountInfoMerkle: TREE,
+  exportBlocks: "A file of any length, for spreadsheets and notebooks.",
+  exportHolders: "In the order in which the chain first names them. Amounts held by locks are not included.",
   exportAccountMovements:
     "For bookkeeping: transfers, fees, rewards, locks and rental fees, each with the balance after it.",
   searchMosaics: PAGE,

@@ -28,6 +28,7 @@ import {
   toTransactionFilter,
   transactionArguments,
 } from "./transaction-filter.js";
+import { withTypes } from "./transaction-type.js";
 
 /** A pending transaction. */
 interface PendingEntry extends Entry {
@@ -154,8 +155,7 @@ builder.queryFields((t) => ({
     args: { ...groupArgument, ...transactionArguments, ...listArguments },
     resolve: (_root, { group, ...args }, { db }) => {
       const { list, filter } = splitArguments(args);
-      const { type: types, ...rest } = given(filter);
-      const transactions = toTransactionFilter({ ...rest, types });
+      const transactions = toTransactionFilter(given(withTypes(filter)));
       return readList(list, (request) => searchPending(db, group, transactions, request));
     },
   }),

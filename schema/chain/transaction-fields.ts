@@ -1,12 +1,12 @@
 import type { ObjectRef } from "@pothos/core";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../../catapult/nouns/header.js";
-import { transactionTypeName } from "../../catapult/nouns/type-names.js";
 import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
 import { jsonOf, metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { keyAccountField } from "../graph/joins.js";
 import { declaredFields, members, membersOf } from "../graph/members.js";
+import { typeNameField } from "./transaction-type.js";
 
 type Cosignature = NonNullable<TransactionFields["cosignatures"]>[number];
 
@@ -34,10 +34,7 @@ export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaT
       recipientAddress: ["Address?", "Recipient as in the transaction: not resolved. Null if the type has none."],
     }),
     ...declaredFields(t, transactionOf, [TRANSACTION_HEADER, EMBEDDED_HEADER].map(describedFields)),
-    typeName: t.string({
-      description: "Name of the transaction type, such as transfer; its number if it is unknown.",
-      resolve: (entry) => transactionTypeName(transactionOf(entry).type),
-    }),
+    typeName: t.field(typeNameField((entry: Item) => transactionOf(entry).type)),
     signer: keyAccountField(t, "Account of the signer's public key.", (entry) => transactionOf(entry).signerPublicKey),
     cosignatures: t.field({
       type: [CosignatureType],

@@ -154,6 +154,8 @@ test("other commands find the database, the node and the gateway by the data fol
   });
   expect(await run(["check"], env)).toMatchObject({ code: 0, output: expect.stringContaining("No differences.\n") });
   expect(await run(["migrate"], env)).toMatchObject({ code: 0 });
+  const { port: ofDatabase } = new URL((await run(["database-url"], env)).output.trim());
+  expect(dev.output).toContain(`@127.0.0.1:${ofDatabase}/symbol_gateway`);
 });
 
 test.each(["gateway", "indexer", "devnet"])("continues after kill -9 of its %s", async (name) => {

@@ -90,6 +90,7 @@ describe("the program", () => {
     [["gateway"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
     [["indexer"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
     [["migrate"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
+    [["database-url"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
     [["check"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
     [["check", "--from", "x"], {}, /^--from must be a whole number, not "x"\.\n$/],
     [
