@@ -1,4 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { SUPPORTED_NODES } from "../../cli/process/node-version.js";
@@ -39,6 +43,34 @@ test("packages say the licence, the version and the versions of Node that the pr
   expect(read("client/LICENSE")).toBe(read("LICENSE"));
 });
 
+test("every package of the lock files has a hash", () => {
+  for (const name of ["package-lock.json", "site/package-lock.json"]) {
+    const packages = Object.entries<{ link?: true; integrity?: string }>(json(name).packages);
+    const others = packages.filter(([path, { link }]) => path.includes("node_modules/") && !link);
+    expect(others.length).toBeGreaterThan(100);
+    expect(others.filter(([, { integrity = "" }]) => !integrity.startsWith("sha512-")).map(([path]) => path)).toEqual(
+      [],
+    );
+  }
+});
+
+test("an image gets the digest of its tag, and one that has a digest keeps it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "symbol-gateway-images-"));
+  try {
+    const file = join(folder, "compose.yaml");
+    const [digest, other] = ["a", "b"].map((digit) => `sha256:${digit.repeat(64)}`);
+    writeFileSync(file, `a:\n  image: postgres:18\nb:\n  image: caddy:2@${other}\nc:\n  image: symbol-gateway\n`);
+    writeFileSync(join(folder, "docker"), `#!/bin/sh\necho '"${digest}"'\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    execFileSync(fileURLToPath(new URL(".ci/pin-images", ROOT)), [file], { env });
+    expect(readFileSync(file, "utf8")).toBe(
+      `a:\n  image: postgres:18@${digest}\nb:\n  image: caddy:2@${other}\nc:\n  image: symbol-gateway\n`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("only OWNER.md lacks addresses", () => {
   const files = ["CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", ...workflows];
   expect(files.filter((name) => /to be filled in|example\.(com|org)|TODO/i.test(read(name)))).toEqual([]);
@@ -59,6 +91,12 @@ describe("workflows", () => {
     const { test: job } = (parse(read(".github/workflows/test.yml")) as Workflow).jobs;
     expect(job?.strategy?.matrix).toEqual({ node: [20, ...SUPPORTED_NODES], postgres: [15, 16, 17, 18] });
     expect(job?.steps?.at(-1)?.run).toBe(".ci/run");
+  });
+
+  test("name other people's actions by the digest of their commit", () => {
+    const uses = workflows.flatMap((name) => [...read(name).matchAll(/uses: (\S+)/g)].map(([, action = ""]) => action));
+    expect(uses.length).toBeGreaterThan(5);
+    expect(uses.filter((action) => !/^\.\/|@[0-9a-f]{40}$/.test(action))).toEqual([]);
   });
 
   test("run scripts of package.json that exist", () => {
