@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
+import { routes } from "../../gateway/rest/routes/table.js";
 import { formatWholeUnits } from "../../schema/graph/formats.js";
 import { readCsv } from "../support/csv.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
@@ -370,6 +372,19 @@ describe("a slow database", () => {
     ]);
     await stack.index.db.updateTable("blocks").set({ hash }).where("hash", "=", Buffer.alloc(32, 9)).execute();
   });
+});
+
+test("docs/rest.md has the columns of every file", async () => {
+  const page = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");
+  const lacks: string[] = [];
+  for (const { path } of routes.filter(({ mediaType }) => mediaType === "text/csv")) {
+    const known = path.replace("{accountId}", addressOf(0)).replace("{mosaicId}", currency);
+    const [header = ""] = (await get(`${known}?toHeight=1`.replace(/(holders.*)\?.*/, "$1"))).text.split("\r\n");
+    const row = page.split("\n").find((line) => line.startsWith(`| \`${path}\` |`)) ?? "";
+    for (const column of header.split(","))
+      if (!row.includes(`\`${column}\``)) lacks.push(`the table of "Exports" in docs/rest.md lacks ${path}: ${column}`);
+  }
+  expect(lacks).toEqual([]);
 });
 
 test(`${ROWS} rows take no more memory than a few, and come in order`, async () => {
