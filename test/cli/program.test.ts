@@ -82,7 +82,7 @@ describe("the program", () => {
     [
       ["nonsense"],
       {},
-      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, migrate, check, doctor, health, webhooks, mesh, devnet, transfer\.\n$/,
+      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, database-url, migrate, check, doctor, health, webhooks, mesh, devnet, transfer\.\n$/,
     ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],
