@@ -81,7 +81,7 @@ describe("PgBouncer", () => {
   }
   test(NAME, async () => {
     let pooler: Pooler | undefined;
-    const gateway = await GatewayFixture.start({ blocks: 30, seed: 5 }, async ({ url }) => {
+    const gateway = await GatewayFixture.start(30, async ({ url }) => {
       pooler = await Pooler.start(url);
       return { databaseReadUrl: pooler.url };
     });

@@ -65,7 +65,7 @@ describe("requests", () => {
   let client: GatewayClient;
 
   beforeAll(async () => {
-    gateway = await GatewayFixture.start({ blocks: 25, seed: 3 });
+    gateway = await GatewayFixture.start(30);
     client = new GatewayClient(`${gateway.url}/`);
   });
 

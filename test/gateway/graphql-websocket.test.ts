@@ -18,8 +18,8 @@ let writer: EventWriter;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 2, seed: 3 });
-  guarded = await GatewayFixture.start({ blocks: 2, seed: 3 }, { graphqlTokens: [{ name: "default", token: TOKEN }] });
+  gateway = await GatewayFixture.start(3);
+  guarded = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: TOKEN }] });
   writer = new EventWriter(gateway.database.url);
   await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 });
@@ -245,7 +245,7 @@ describe("authorization", () => {
     expect(await outcome({ ...ofGuarded(), connectionParams })).toBe("4403");
     const headers = { authorization: connectionParams.Authorization };
     expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith(headers) })).toContain("403");
-    const closed = await GatewayFixture.start({ blocks: 1, seed: 4 }, { answersLocalCallers: false });
+    const closed = await GatewayFixture.start(3, { answersLocalCallers: false });
     try {
       expect(await outcome({ url: `${closed.url.replace("http", "ws")}/graphql` })).toContain("403");
     } finally {
@@ -263,7 +263,7 @@ describe("authorization", () => {
 });
 
 test("stopping the gateway closes it with 1001", async () => {
-  const own = await GatewayFixture.start({ blocks: 1, seed: 4 });
+  const own = await GatewayFixture.start(3);
   const client = connect({ url: `${own.url.replace("http", "ws")}/graphql` });
   const codes: number[] = [];
   client.on("closed", (event) => codes.push((event as { code: number }).code));

@@ -71,12 +71,9 @@ for (const proxy of proxies) {
     const running: { url: string; stop: () => Promise<void> }[] = [];
 
     beforeAll(async () => {
-      guarded = await GatewayFixture.start(
-        { blocks: 2, seed: 1 },
-        { graphqlTokens: [{ name: "default", token: TOKEN }] },
-      );
+      guarded = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: TOKEN }] });
       // As `symbol-gateway gateway` starts it.
-      closed = await GatewayFixture.start({ blocks: 2, seed: 1 }, { answersLocalCallers: false });
+      closed = await GatewayFixture.start(3, { answersLocalCallers: false });
       for (const { url } of [guarded, closed]) running.push(await start(proxy, program, url));
     });
 

@@ -18,7 +18,7 @@ test("the circulating supply of the main network is that of all its nodes, witho
   const { identifier, generationHashSeed, network } = publicNetworkNamed("mainnet");
   const nemesis = network.section("network").hex("nemesisSignerPublicKey");
   const currency = idKey(network.section("chain").bigint("currencyMosaicId"));
-  const gateway = await GatewayFixture.start({ blocks: 1, seed: 1 }, async ({ url }) => {
+  const gateway = await GatewayFixture.start(3, async ({ url }) => {
     const db = openDatabase({ url, poolSize: 1 });
     await db
       .updateTable("head")

@@ -150,10 +150,10 @@ for (const [name, proxyOf] of [
 
     beforeAll(async () => {
       folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-proxy-tls-"));
-      gateway = await GatewayFixture.start(
-        { blocks: 5, seed: 1 },
-        { trustedProxies: ["127.0.0.1"], extensions: extensionsOf({ EXPLORER: "public" }) },
-      );
+      gateway = await GatewayFixture.start(5, {
+        trustedProxies: ["127.0.0.1"],
+        extensions: extensionsOf({ EXPLORER: "public" }),
+      });
       writer = new EventWriter(gateway.database.url);
       const isUp = async (port: number) =>
         (await read(`https://localhost:${port}${PREFIX}/node/server`)).status === 200;

@@ -12,7 +12,7 @@ const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueO
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 10, seed: 9 }, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
+  gateway = await GatewayFixture.start(12, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
 });
 
 afterAll(() => gateway?.close());

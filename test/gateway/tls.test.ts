@@ -35,7 +35,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-tls-"));
   files = { certificateFile: path.join(folder, "cert.pem"), keyFile: path.join(folder, "key.pem") };
   await writePair("first");
-  gateway = await GatewayFixture.start({ blocks: 3, seed: 1 }, { tls: { ...files, watchIntervalMs: 20 } });
+  gateway = await GatewayFixture.start(3, { tls: { ...files, watchIntervalMs: 20 } });
 });
 
 afterAll(async () => {

@@ -113,7 +113,7 @@ export class ExecutableChain {
   readonly #harvester: Signer;
   readonly #accounts: Signer[] = [];
   readonly #addresses: Buffer[] = [];
-  readonly #proofs: readonly Buffer[];
+  readonly #proofs: Buffer[] = [];
   readonly #finalHeight: number;
   #state: ChainState;
   #random: SeededRandom;
@@ -129,13 +129,6 @@ export class ExecutableChain {
     this.#state = new ChainState(network.config);
     this.#random = new SeededRandom(seed);
     this.#finalHeight = Math.max(1, blocks - open);
-    this.#proofs = Array.from({ length: SHARED_PROOFS }, (_, index) => {
-      const { gamma, verificationHash, scalar } = generateVrfProof(
-        bytesOf(`proof ${seed} ${index}`),
-        keys.vrf.privateKey,
-      );
-      return Buffer.concat([gamma, verificationHash, scalar]);
-    });
   }
 
   /** Continues the chain of the same options. */
@@ -204,12 +197,17 @@ export class ExecutableChain {
         transactions,
         signer: this.#harvester,
         vrf: this.#keys.vrf,
-        ...(height <= this.#finalHeight && { generationHashProof: this.#proofs[height % SHARED_PROOFS]! }),
+        ...(height <= this.#finalHeight && { generationHashProof: this.#sharedProof(height % SHARED_PROOFS) }),
         beneficiaryAddress: this.#addresses[this.#account()]!,
       },
       rules,
       this.#state,
     );
+  }
+
+  #sharedProof(index: number): Buffer {
+    this.#proofs[index] ??= proofOf(`proof ${this.#options.seed} ${index}`, this.#keys.vrf);
+    return this.#proofs[index];
   }
 
   #transactions(height: number, timestamp: number): Buffer[] {
@@ -250,9 +248,9 @@ export class ExecutableChain {
   #addAccounts(count: number): Buffer[] {
     const existing = this.#accounts.length;
     for (let index = existing; index < count; index++) {
-      const signer = quickSigner(bytesOf(`account ${this.#options.seed} ${index}`));
+      const { signer, address } = executableAccount(this.#options.seed, index);
       this.#accounts.push(signer);
-      this.#addresses.push(this.#addressOf(signer));
+      this.#addresses.push(address);
     }
     return this.#addresses.slice(existing);
   }
@@ -296,14 +294,21 @@ export class ExecutableChain {
     return { epoch, bytes: writeFinalizationProof({ epoch, point: 1, height, hash }, stages) };
   }
 
-  #addressOf({ publicKey }: Signer): Buffer {
-    return addressOfPublicKey(publicKey, this.#network.rules.networkIdentifier);
-  }
-
   #account(): number {
     const count = this.#accounts.length;
     return Math.min(this.#random.below(count), this.#random.below(count));
   }
+}
+
+/** The n-th account with funds of the chains of a seed, from 0: the first one has the most transactions. */
+export function executableAccount(seed: number, n: number): { readonly signer: Signer; readonly address: Buffer } {
+  const signer = quickSigner(bytesOf(`account ${seed} ${n}`));
+  return { signer, address: addressOfPublicKey(signer.publicKey, DEFAULT_RULES.networkIdentifier) };
+}
+
+function proofOf(input: string, { privateKey }: Signer): Buffer {
+  const { gamma, verificationHash, scalar } = generateVrfProof(bytesOf(input), privateKey);
+  return Buffer.concat([gamma, verificationHash, scalar]);
 }
 
 function bytesOf(name: string): Buffer {
