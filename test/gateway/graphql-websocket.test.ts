@@ -139,7 +139,7 @@ describe("subscriptions", () => {
   test("queries are answered too", async () => {
     const asked = listen(connect(), "{ chain { height } }");
     await until(() => asked.over === "complete", "it is answered");
-    expect(asked.heard).toEqual([{ data: { chain: { height: 2 } } }]);
+    expect(asked.heard).toEqual([{ data: { chain: { height: 3 } } }]);
   });
 
   test("a query that is repeated is compiled as over HTTP, and its answer is the same", async () => {

@@ -34,7 +34,7 @@ describe.each(NAMES)("%s", (name) => {
     );
     expect(text).not.toContain("errors");
     expect(text.split(`"${name}":`)).toHaveLength(7);
-    expect(text).toContain(`{"${name}":9,"next":{"${name}":10}}`);
+    expect(text).toContain(`{"${name}":11,"next":{"${name}":12}}`);
   });
 
   test("as the name of an operation, a fragment, a variable", async () => {
