@@ -14,7 +14,7 @@ import { PREVIOUS, runProgram } from "./previous-version.js";
 import { frameSize } from "./raw-client.js";
 
 const SUBSCRIBERS = 2_000;
-const ROUNDS = 100;
+const TURNS = { rounds: 100, warmUp: 20 };
 /** Work left over from one round must not fall into the next. */
 const PAUSE_MS = 5;
 const TOPICS = Array.from({ length: SUBSCRIBERS }, () => ["block"]);
@@ -33,8 +33,19 @@ export const messages: Benchmark = {
 };
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
+  const figures = await comparedWithBare(say);
+  if (PREVIOUS === undefined) return figures;
+  const [gateway, previous] = [await Sender.start(), await Sender.start(PREVIOUS)];
+  say(`${SUBSCRIBERS} subscribers of both versions`);
+  const times = await measureInTurns({ ours: () => gateway.send(), baseline: () => previous.send(), ...TURNS });
+  await gateway.stop();
+  await previous.stop();
+  const samples = ratiosOfTimes(times);
+  return [...figures, { what: "speed, now / before", samples, unit: "ratio", target: { atLeast: 0.9 } }];
+}
+
+async function comparedWithBare(say: (line: string) => void): Promise<readonly Figure[]> {
   const gateway = await Sender.start();
-  const previous = PREVIOUS ? await Sender.start(PREVIOUS) : undefined;
   const bare = fork(fileURLToPath(new URL("./bare-server.js", import.meta.url)), { execArgv: [] });
   const { port } = (await report(bare)) as { port: number };
   const crowd = new Crowd();
@@ -48,27 +59,14 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     const { begun } = (await report(bare)) as { begun: string };
     return Number((await arrived) - BigInt(begun)) / 1e6;
   };
-  const turns = { ours: () => gateway.send(), rounds: ROUNDS, warmUp: 20 };
-  const times = await measureInTurns({ ...turns, baseline });
-  const before = previous && (await measureInTurns({ ...turns, baseline: () => previous.send() }));
+  const times = await measureInTurns({ ours: () => gateway.send(), baseline, ...TURNS });
   crowd.end();
   bare.kill();
   await gateway.stop();
-  await previous?.stop();
   return [
     { what: "speed: gateway / bare loop", samples: ratiosOfTimes(times), unit: "ratio", target: { atLeast: 0.9 } },
     { what: "gateway, time to the last subscriber", samples: times.ours, unit: "ms" },
     { what: "bare loop, time to the last subscriber", samples: times.baseline, unit: "ms" },
-    ...(before
-      ? [
-          {
-            what: "speed, now / before",
-            samples: ratiosOfTimes(before),
-            unit: "ratio",
-            target: { atLeast: 0.9 },
-          } as const,
-        ]
-      : []),
   ];
 }
 

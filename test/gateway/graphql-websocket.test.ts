@@ -112,19 +112,6 @@ describe("subscriptions", () => {
     await until(() => blocks.over === "complete", "it has ended");
   });
 
-  test("with from: missed events first, then live ones, without gap or duplicate", async () => {
-    const first = (await writer.write({ channel: "block", data: { n: 0 } })) + 1;
-    for (let n = 0; n < 250; n += 50) {
-      await writer.write(...Array.from({ length: 50 }, (_, m) => ({ channel: "block" as const, data: { n: n + m } })));
-    }
-    const client = connect();
-    const blocks = listen(client, "subscription ($f: SafeInt) { block(from: $f) { sequence } }", { f: first });
-    let last = 0;
-    for (let n = 0; n < 40; n++) last = await writer.write({ channel: "block", data: { n } });
-    await until(() => sequencesOf(blocks).at(-1) === last, "all are received");
-    expect(sequencesOf(blocks)).toEqual(Array.from({ length: last - first + 1 }, (_, n) => first + n));
-  });
-
   test("an impossible start is rejected, and the error names a possible one", async () => {
     const next = (await writer.write({ channel: "block", data: {} })) + 1;
     const client = connect();
