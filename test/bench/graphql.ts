@@ -9,7 +9,7 @@ import { GatewayProgram } from "./gateway-program.js";
 import type { LoadOptions } from "./http-load.js";
 import { backendsOf, costOfLoad } from "./processor-time.js";
 import { ServerProcess } from "./server-process.js";
-import { withClient } from "./table-copies.js";
+import { withClient } from "./with-client.js";
 
 const BLOCKS = Number(process.env.BENCH_GRAPHQL_BLOCKS ?? 8_000);
 const ACCOUNTS = 400;
@@ -97,8 +97,8 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     say("skipped: npm ci --prefix test/bench/postgraphile");
     return [];
   }
-  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
-  const { transactions } = await fillFromRaw(database.url);
+  const { database, network } = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
+  const { transactions } = await fillFromRaw(database.url, network);
   const [account] = await busiestAccounts(database.url);
   const address = encodeAddress(account!);
   const gateway = await GatewayProgram.start(database.url, { GRAPHQL_TOKEN: TOKEN });

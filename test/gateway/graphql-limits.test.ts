@@ -8,7 +8,7 @@ import { operationContext, operationLimits, type Services } from "../../schema/g
 import { JsonText } from "../../schema/graph/scalars.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const chain = { blocks: 60, seed: 9 };
+const chain = 60;
 
 let gateway: GatewayFixture;
 

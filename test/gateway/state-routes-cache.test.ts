@@ -6,7 +6,7 @@ const ofState = ["/accounts", "/mosaics", "/namespaces", "/metadata", "/lock/has
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 3, seed: 8 });
+  gateway = await GatewayFixture.start(3);
 });
 
 afterAll(async () => {

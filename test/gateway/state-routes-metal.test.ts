@@ -6,13 +6,15 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { stateId } from "../../database/queries/state-entries.js";
 import { MAX_METAL_CHUNKS } from "../../schema/state/metal.js";
+import { executableAccount } from "../support/executable-chain.js";
 import { type MetalPart, metalParts } from "../support/metal-chunks.js";
 import { formatMetalId } from "../support/metal-id.js";
-import { syntheticAccounts } from "../support/synthetic-chain.js";
+import { CHAIN_SEED } from "../support/served-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const chain = { blocks: 2, seed: 5 };
-const [owner, other] = syntheticAccounts(chain.seed).map(({ address }) => address) as [Buffer, Buffer];
+const chain = 3;
+const owner = executableAccount(CHAIN_SEED, 0).address;
+const other = executableAccount(CHAIN_SEED, 1).address;
 const picture = createHash("shake256", { outputLength: 5_000 }).update("picture").digest();
 
 let gateway: GatewayFixture;

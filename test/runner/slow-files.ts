@@ -47,7 +47,6 @@ export const LONG_FILES: Files = {
   "schema/search": 20,
   "gateway/places": 19,
   "end-to-end/scenario": 18,
-  "end-to-end/drops": 17,
   "indexer/fuzzed-blocks": 17,
   "contract/differences": 17,
   "cli/package": 16,
@@ -93,7 +92,6 @@ export const SAMPLED_FILES: Files = {
 /** The longest of all others. */
 export const OTHER_FILES: Files = {
   "indexer/requesting": 24,
-  "gateway/websocket-transactions": 17,
   "gateway/tried-announcements": 15,
   "gateway/exports": 13,
   "indexer/mempool-announcements": 13,

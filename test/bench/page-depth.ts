@@ -1,53 +1,36 @@
-import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { Collection, listNumber } from "../../database/lists/collections.js";
-import { type Benchmark, type Figure, median } from "./benchmark.js";
+import { type Figure, median } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
+import { withClient } from "./with-client.js";
 
 /** A million transactions, with 20 per block on average. */
 const BLOCKS = 50_000;
-const TRANSACTIONS_PER_BLOCK = 40;
-/** So few that one of them has more than 100,000 of the transactions. */
-const ACCOUNTS = 10;
+/** So few accounts that one of them has more than 100,000 of the transactions. */
+const CHAIN = { blocks: BLOCKS, seed: 1, transactionsPerBlock: 40, accounts: 10 };
 const DEEP_PAGE = 10_000;
 const PAGE_SIZE = 10;
 const MS = 1_000;
 const ROUNDS = 9;
 const TRANSFER = 16724;
 
-/** Page 10,000 compared with page 1. */
-export const deepPages: Benchmark = {
-  name: "deep-pages",
-  title: "REST: page 10,000 compared with page 1",
-  about:
-    "Response time for ten entries, addressed by `pageNumber` alone: transactions of one account among a million " +
-    "(newest first, oldest first, and those of one type from a height on), and all transactions. Requests are sent one " +
-    "at a time over one connection; the response cache is off.",
-  run,
-};
-
-async function run(say: (line: string) => void): Promise<readonly Figure[]> {
-  const database = await createRawDatabase({
-    blocks: BLOCKS,
-    seed: 1,
-    transactionsPerBlock: TRANSACTIONS_PER_BLOCK,
-    accounts: ACCOUNTS,
-  });
-  const { transactions } = await fillFromRaw(database.url, 2);
+/** Response time of page 10,000 beside that of page 1: ten entries, addressed by `pageNumber` alone, without response cache. */
+export async function deepPages(say: (line: string) => void): Promise<readonly Figure[]> {
+  const { database, network } = await createRawDatabase(CHAIN);
+  const { transactions } = await fillFromRaw(database.url, network, 2);
   const busiest = await busiestAddress(database.url);
   say(`${transactions} transactions stored, ${busiest.count} of one account`);
   const gateway = await GatewayProgram.start(database.url, {}, withoutCache);
-  const figures: Figure[] = [{ what: "transactions", samples: [transactions], unit: "" }];
+  const figures: Figure[] = [];
   const address = `address=${encodeAddress(busiest.address)}`;
   for (const [what, query, order] of [
     ["one account", address, "desc"],
     ["the same, oldest first", address, "asc"],
     ["the same of one type from a height on", `${address}&type=${TRANSFER}&fromHeight=${BLOCKS / 10}`, "desc"],
     ["all", "embedded=true", "desc"],
-    ["the same, oldest first", "embedded=true", "asc"],
   ] as const) {
     const path = (page: number) =>
       `/transactions/confirmed?${query}&order=${order}&pageSize=${PAGE_SIZE}&pageNumber=${page}`;
@@ -69,14 +52,13 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
 }
 
 async function busiestAddress(url: string): Promise<{ address: Buffer; count: number }> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ address: Buffer; count: string }>(
-    `select k.key as address, c.count from list_counters c join keys k on k.id = c.list - $1::int8
-     where c.list >= $1 and c.list < $2 order by c.count desc limit 1`,
-    [listNumber(Collection.transactionsByAddressTop, 0), listNumber(Collection.transactionsByAddressTop + 1, 0)],
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ address: Buffer; count: string }>(
+      `select k.key as address, c.count from list_counters c join keys k on k.id = c.list - $1::int8
+       where c.list >= $1 and c.list < $2 order by c.count desc limit 1`,
+      [listNumber(Collection.transactionsByAddressTop, 0), listNumber(Collection.transactionsByAddressTop + 1, 0)],
+    ),
   );
-  await client.end();
   const [busiest] = rows;
   if (!busiest || Number(busiest.count) < 10 * DEEP_PAGE) throw new Error("No account has enough transactions");
   return { address: busiest.address, count: Number(busiest.count) };

@@ -1,10 +1,9 @@
-import type { Benchmark, Figure } from "./benchmark.js";
-import { median } from "./benchmark.js";
+import { type Figure, median } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
-import { withClient } from "./table-copies.js";
+import { withClient } from "./with-client.js";
 
 const LEAST_TRANSACTIONS = 6_000;
 /** Of these few blocks, some have at least as many. */
@@ -16,18 +15,8 @@ const MS = 500;
 const ROUNDS = 15;
 const WARM_UP = 5;
 
-/** Looking up transactions of large blocks. */
-export const largeBlock: Benchmark = {
-  name: "large-block",
-  title: "REST: transactions in blocks of 6,000 compared with those in small blocks",
-  about:
-    "Response time of `/transactions/confirmed/{hash}`, a different one each time, sent one at a time over one connection: " +
-    "for transactions in blocks with at least 6,000, and in a chain with 2.5 per block on average. The response cache is " +
-    "off.",
-  run,
-};
-
-async function run(say: (line: string) => void): Promise<readonly Figure[]> {
+/** Response time of a transaction by its hash, in a block of 6,000 beside one in a small block, without response cache. */
+export async function lookUpsInLargeBlocks(say: (line: string) => void): Promise<readonly Figure[]> {
   const large = await serve(LARGE, LEAST_TRANSACTIONS);
   say(`blocks of at least ${LEAST_TRANSACTIONS} transactions stored`);
   const small = await serve(SMALL, 1);
@@ -45,7 +34,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   }
   return [
     {
-      what: "in a large block / in a small one",
+      what: "a transaction in a block of 6,000 / in a small one",
       samples: times.ours.map((ours, round) => ours / times.baseline[round]!),
       unit: "ratio",
       target: { atMost: 2 },
@@ -66,8 +55,8 @@ async function serve(
   options: { readonly blocks: number; readonly transactionsPerBlock?: number },
   least: number,
 ): Promise<Served> {
-  const database = await createRawDatabase({ seed: 1, ...options });
-  await fillFromRaw(database.url);
+  const { database, network } = await createRawDatabase({ seed: 1, ...options });
+  await fillFromRaw(database.url, network);
   const { rows } = await withClient(database.url, (client) =>
     client.query<{ hash: string }>(
       `select upper(encode(t.hash, 'hex')) as hash from transactions t

@@ -1,13 +1,13 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { encodeEntityId, entityIdOf } from "../../catapult/json/entity-id.js";
-import { withClient } from "./table-copies.js";
+import { withClient } from "./with-client.js";
 
 /** Different paths of one kind. */
 const PATHS = 1_000;
 
 /** A kind of request: the name of its row, and the paths that are requested in turn. */
-export interface RestKind {
+export interface PageKind {
   readonly what: string;
   readonly paths: readonly string[];
   /** The ratio of rates to reach, compared with hand-written handlers; default 0.9. */
@@ -17,7 +17,7 @@ export interface RestKind {
 }
 
 /** The kinds of request, with paths that all have an answer. */
-export async function restKinds(databaseUrl: string, addresses: readonly Buffer[]): Promise<RestKind[]> {
+export async function pageKinds(databaseUrl: string, addresses: readonly Buffer[]): Promise<PageKind[]> {
   /** Entries evenly distributed over a table, without those of the first pages. */
   const some = async (column: string, from: string, id = "id"): Promise<string[]> => {
     const { rows } = await withClient(databaseUrl, (client) =>
