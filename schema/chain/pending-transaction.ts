@@ -1,5 +1,4 @@
 import { isAliasAddress } from "../../catapult/entity/address.js";
-import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { Db } from "../../database/database.js";
 import type { PageRequest } from "../../database/lists/list.js";
 import { describePage, type Entry, type Page } from "../../database/lists/page.js";
@@ -13,14 +12,10 @@ import type { PendingGroup } from "../../database/tables/pending.js";
 import { given } from "../graph/arguments.js";
 import { transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import type { Context } from "../graph/context.js";
 import { accountField, joinsOf } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
-import { deadlineField } from "../network/time.js";
-import { MosaicAmountType } from "./transaction.js";
-import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields } from "./transaction-fields.js";
 import {
   checkIdentifiers,
@@ -51,27 +46,6 @@ PendingTransaction.implement({
       id: ["EntityId", "Id of the entry; ids grow by arrival, and differ from those in the chain."],
       group: [PendingGroupType, "Group of the transaction: unconfirmed or partial."],
     }),
-    deadlineTime: deadlineField(t, (entry) => transactionOf(entry).deadline),
-    mosaics: t.field({
-      type: [MosaicAmountType],
-      nullable: true,
-      description: "Mosaics of a transfer; null for other types.",
-      resolve: (entry) => transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId: undefined })),
-    }),
-    content: t.field({
-      type: TransactionContent,
-      description: "Fields that are specific to the transaction type.",
-      resolve: (entry) => ({ entry, isConfirmed: false }),
-    }),
-    embedded: t.field({
-      type: [PendingTransaction],
-      description: "Embedded transactions of an aggregate, in order.",
-      resolve: async (entry, _args, context) => inGroup(entry.group, await embeddedIn(entry, context)),
-    }),
-    documentWithEmbedded: t.string({
-      description: "The REST body in look-ups as JSON text, with embedded transactions.",
-      resolve: (entry, _args, context) => bodyWithEmbedded(entry, context),
-    }),
     recipient: accountField(t, "Recipient; null for an alias, which is not resolved yet.", (entry) => {
       const { recipientAddress } = transactionOf(entry);
       const isAlias = recipientAddress !== undefined && isAliasAddress(addressIn(recipientAddress));
@@ -80,29 +54,12 @@ PendingTransaction.implement({
   }),
 });
 
-addTransactionFields(PendingTransaction);
+addTransactionFields(PendingTransaction, {
+  isConfirmed: false,
+  embeddedIn: async ({ id, group }, context) => inGroup(group, await joinsOf(context).pendingEmbedded[group].load(id)),
+});
 
 export const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);
-
-builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
-  t.stringList({
-    description: "The REST bodies of all entries as JSON text, with embedded transactions.",
-    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => bodyWithEmbedded(entry, context))),
-  }),
-);
-
-function embeddedIn({ id, group }: PendingEntry, context: Context): Promise<readonly Entry[]> {
-  return joinsOf(context).pendingEmbedded[group].load(id);
-}
-
-async function bodyWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {
-  const inside = await embeddedIn(entry, context);
-  if (inside.length === 0) return entry.body;
-  return withEmbedded(
-    entry.body,
-    inside.map(({ body }) => body),
-  );
-}
 
 function inGroup(group: PendingGroup, entries: readonly Entry[]): PendingEntry[] {
   return entries.map(({ id, body }) => ({ id, body, group }));

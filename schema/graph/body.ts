@@ -13,6 +13,7 @@ import type { NamespaceBody } from "../../catapult/state/namespace.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { type Builder, members } from "./members.js";
+import { JsonText } from "./scalars.js";
 
 const bodies = new WeakMap<Entry, unknown>();
 
@@ -26,17 +27,20 @@ export function bodyOf<Body>(entry: Entry): Body {
   return body as Body;
 }
 
-/** The REST body of an entry as JSON. */
-export const jsonOf = ({ body }: Entry): unknown => JSON.parse(body);
+/** The REST body: the value in GraphQL, and the text in routes of REST. */
+export function bodyField<Source>(
+  t: Builder<Source>,
+  textOf: (source: Source) => string,
+  description = "The REST body.",
+): FieldMap[string] {
+  return t.field({ type: "JSON", description, resolve: (source: unknown) => new JsonText(textOf(source as Source)) });
+}
 
 /** The fields of every entry of a list. */
 export function entryFields<Source extends Entry>(t: Builder<Source>, id: string): FieldMap {
   return {
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry: unknown) => jsonOf(entry as Entry) }),
-    ...members(t as unknown as Builder<Entry>, {
-      id: ["EntityId", id],
-      document: ["String", "The REST body as JSON text.", "body"],
-    }),
+    body: bodyField(t, ({ body }) => body),
+    ...members(t as unknown as Builder<Entry>, { id: ["EntityId", id] }),
   };
 }
 

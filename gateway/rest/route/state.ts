@@ -31,7 +31,7 @@ export function statePathRoute<A extends Arguments>(
       result: MerkleStateInfoDTO,
     },
     {
-      operation: `query ($key: Hex!) { found: statePath(kind: ${state.kind}, key: $key) { document } }`,
+      operation: `query ($key: Hex!) { found: statePath(kind: ${state.kind}, key: $key) { body } }`,
       followsChain: false,
       variables: (values) => ({ key: state.key(values) }),
       answer: oneBody,
@@ -78,7 +78,7 @@ export function stateRoutes(kind: StateKind): readonly [list: Route, ...others: 
   });
   const [name, description] = key;
   const [listName, graphqlName, listDescription] = keys;
-  const operation = `query ($keys: [${type.graphql}!]!) { found: ${byKeys[0]}(${graphqlName}: $keys) { document } }`;
+  const operation = `query ($keys: [${type.graphql}!]!) { found: ${byKeys[0]}(${graphqlName}: $keys) { body } }`;
   const argument = { [name]: path(type, description) };
   const many = { [listName]: bodyList(type, `${listDescription}.`, isLarge ? MAX_LARGE_KEYS : MAX_KEYS) };
   const byKey = (values: Values<typeof argument>) => values[name]!;
