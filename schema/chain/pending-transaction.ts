@@ -1,14 +1,15 @@
 import { isAliasAddress } from "../../catapult/entity/address.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
 import type { PageRequest } from "../../database/lists/list.js";
-import { describePage, type Entry, type Page } from "../../database/lists/page.js";
+import { describePage, type Page } from "../../database/lists/page.js";
 import {
   findPendingTransactionsByHashes,
   findPendingTransactionsByIds,
   searchPendingTransactions,
 } from "../../database/mempool/pending-transactions.js";
 import type { TransactionFilter } from "../../database/queries/transactions.js";
-import type { PendingGroup } from "../../database/tables/pending.js";
 import { given } from "../graph/arguments.js";
 import { transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
@@ -24,11 +25,6 @@ import {
   transactionArguments,
 } from "./transaction-filter.js";
 
-/** A pending transaction. */
-interface PendingEntry extends Entry {
-  readonly group: PendingGroup;
-}
-
 export const PendingGroupType = builder.enumType("PendingGroup", {
   description: "What a transaction is pending for.",
   values: {
@@ -37,14 +33,16 @@ export const PendingGroupType = builder.enumType("PendingGroup", {
   } as const,
 });
 
-export const PendingTransaction = builder.objectRef<PendingEntry>("PendingTransaction");
+export const PendingTransaction = builder.objectRef<TransactionEntry>("PendingTransaction");
 
 PendingTransaction.implement({
   description: "A pending transaction, or one embedded in it.",
   fields: (t) => ({
-    ...members(t, {
-      id: ["EntityId", "Id of the entry; ids grow by arrival, and differ from those in the chain."],
-      group: [PendingGroupType, "Group of the transaction: unconfirmed or partial."],
+    ...members(t, { id: ["EntityId", "Id of the entry; ids grow by arrival, and differ from those in the chain."] }),
+    group: t.field({
+      type: PendingGroupType,
+      description: "Group of the transaction: unconfirmed or partial.",
+      resolve: ({ group }) => group!,
     }),
     recipient: accountField(t, "Recipient; null for an alias, which is not resolved yet.", (entry) => {
       const { recipientAddress } = transactionOf(entry);
@@ -56,14 +54,11 @@ PendingTransaction.implement({
 
 addTransactionFields(PendingTransaction, {
   isConfirmed: false,
-  embeddedIn: async ({ id, group }, context) => inGroup(group, await joinsOf(context).pendingEmbedded[group].load(id)),
+  embeddedIn: async (entry, context) =>
+    entry.embedded ?? (await joinsOf(context).wholePending.load(entry.id))?.embedded ?? [],
 });
 
 export const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);
-
-function inGroup(group: PendingGroup, entries: readonly Entry[]): PendingEntry[] {
-  return entries.map(({ id, body }) => ({ id, body, group }));
-}
 
 /** Pending transactions have height 0, as in the reference: bounds of heights apply to that. */
 function isAboveHeightZero({ height, fromHeight }: TransactionFilter): boolean {
@@ -76,10 +71,9 @@ export async function searchPending(
   group: PendingGroup,
   filter: TransactionFilter,
   request: PageRequest,
-): Promise<Page<PendingEntry>> {
+): Promise<Page<TransactionEntry>> {
   if (isAboveHeightZero(filter)) return { data: [], pagination: describePage(request, 0) };
-  const { data, pagination } = await searchPendingTransactions(db, group, filter, request);
-  return { data: inGroup(group, data), pagination };
+  return searchPendingTransactions(db, group, filter, request);
 }
 
 async function find(
@@ -87,17 +81,14 @@ async function find(
   group: PendingGroup,
   ids: readonly Buffer[],
   hashes: readonly Buffer[],
-): Promise<PendingEntry[]> {
+): Promise<TransactionEntry[]> {
   checkIdentifiers(ids, hashes);
   const found = await Promise.all([
     findPendingTransactionsByIds(db, group, ids),
     findPendingTransactionsByHashes(db, group, hashes),
   ]);
   const unique = new Map(found.flat().map((entry) => [entry.id.toString("hex"), entry]));
-  return inGroup(
-    group,
-    [...unique.values()].sort((a, b) => a.id.compare(b.id)),
-  );
+  return [...unique.values()].sort((a, b) => a.id.compare(b.id));
 }
 
 const groupArgument = builder.args((t) => ({
