@@ -70,7 +70,7 @@ export function statePage(kind: StateKind): z.ZodType {
 /** The routes of a kind: its list, an entry by its key, entries by keys if it has that route, and the path to a key. */
 export function stateRoutes(kind: StateKind): readonly [list: Route, ...others: Route[]] {
   const { body, texts }: StateDeclaration = STATE[kind];
-  const { tag, path: of, list, key, keys, byKeys, search, get, post, merkle, isLarge } = texts!;
+  const { tag, path: of, list, key, keys, byKeys, search, get, post, isLarge } = texts!;
   const size = stateKeySize(kind);
   const type = (size === ADDRESS_SIZE ? address : size === 8 ? artifactId : hash) as ArgumentType<Buffer | bigint>;
   const about = ([operationId, summary]: readonly [string, string], at = "") => ({
@@ -97,7 +97,7 @@ export function stateRoutes(kind: StateKind): readonly [list: Route, ...others: 
         ]
       : []),
     statePathRoute(
-      { path: `${of}/{${name}}/merkle`, operationId: merkle, tag },
+      { path: `${of}/{${name}}/merkle`, operationId: `${get[0]}Merkle`, tag },
       {
         ...{ arguments: argument, kind },
         key: (values) => {
