@@ -9,7 +9,7 @@ import { LISTED_KINDS } from "./state-kinds.js";
 // biome-ignore lint/suspicious/noExplicitAny: entries are of every form.
 type AnyEntry = any;
 
-/** What a node has told of an entry: hex digits. */
+/** An entry as a node reports it: hex digits. */
 export interface RecordedState {
   readonly kind: StateKind;
   readonly key: string;
@@ -21,7 +21,7 @@ export function restKey(key: string): string {
   return key.length === 16 ? Buffer.from(key, "hex").reverse().toString("hex").toUpperCase() : key;
 }
 
-/** The state of the recorded chain, as told by its node and as served. */
+/** The state of the recorded chain, as its node reports it and as it is served. */
 export class RecordedStates {
   readonly served: RecordedStateGateway;
   readonly rest: RestClient;
