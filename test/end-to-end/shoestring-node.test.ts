@@ -28,7 +28,9 @@ import { until } from "../support/until.js";
 
 const NAME = "a node of the reference in Shoestring's layout";
 const INSTEAD = fileURLToPath(new URL("../../../deploy/shoestring/instead.ini", import.meta.url));
-const SLOW_MS = 60_000;
+const SLOW_MS = 120_000;
+/** Blocks are to come every few seconds. */
+const CONFIRMED_MS = 30_000;
 const XYM = 1_000_000n;
 
 /** What Shoestring writes with `lightApi = false`; everything has the address that its node trusts. */
@@ -154,7 +156,7 @@ else
           return (seen as { group?: string }).group === group;
         },
         () => `the transaction is ${group}: ${JSON.stringify(seen)}`,
-        SLOW_MS,
+        CONFIRMED_MS,
       );
     }
 
@@ -213,6 +215,7 @@ else
               make.embedded(bob, transfer(alice.address, 2n)),
             ],
             isBonded: true,
+            version: 1,
           },
           { cosignaturesToCome: 1 },
         );
