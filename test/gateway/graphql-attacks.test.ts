@@ -95,7 +95,7 @@ describe("over WebSocket", () => {
     await Promise.all(acknowledged);
     for (const { socket } of opened) {
       for (let n = 0; n < 100; n++) {
-        const query = "subscription { confirmedAdded { sequence body document } }";
+        const query = "subscription { confirmedAdded { sequence body } }";
         socket.send(JSON.stringify({ id: String(n), type: "subscribe", payload: { query } }));
       }
     }

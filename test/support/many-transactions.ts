@@ -246,22 +246,26 @@ export async function writeManyAccounts(db: Db): Promise<void> {
 
 /** Writes pending transactions, the same number in each group, and as many statuses of rejected ones. */
 export async function writeManyPending(db: Db, count: number): Promise<void> {
-  const id = sql`int8send(n / 5) || decode('00', 'hex') || decode(lpad(to_hex(n % 5), 6, '0'), 'hex')`;
   const embedded = sql`n % 5 > 0`;
   const account = sql`hashint4(n::int4) & 255`;
   const key = sql`decode(repeat('5a', 28), 'hex') || int4send(${account})`;
   const address = sql`decode(repeat('98', 20), 'hex') || int4send(${account})`;
   const type = sql`(case when n % 5 = 0 then ${sql.lit(AGGREGATE)} else ${sql.lit(TRANSFER)} end)`;
   const numbers = sql`generate_series(1, ${sql.lit(count)}) n`;
-  for (const group of ["unconfirmed", "partial"] as const) {
-    await sql`insert into ${sql.table(`${group}_transactions`)}
-        (id, embedded, hash, type, signer_public_key, recipient_address, deadline, document)
-      select ${id}, ${embedded}, case when not ${embedded} then int8send(n) || decode(repeat('cd', 24), 'hex') end,
-        ${type}, ${key}, ${address}, n, '{}' from ${numbers}`.execute(db);
-    await sql`insert into ${sql.table(`${group}_transaction_addresses`)} (address, id, embedded, type)
-      select ${address}, ${id}, ${embedded}, ${type} from ${numbers}`.execute(db);
-    await sql`insert into ${sql.table(`${group}_transaction_mosaics`)} (mosaic_id, id, embedded, amount)
-      select int8send(1 + n % 50), ${id}, ${embedded}, n from ${numbers} where ${embedded}`.execute(db);
+  const bytes = 160;
+  for (const [number, group] of ["unconfirmed", "partial"].entries()) {
+    const id = sql`int8send(n / 5) || decode(${sql.lit(`0${number}`)}, 'hex') || decode(lpad(to_hex(n % 5), 6, '0'), 'hex')`;
+    await sql`insert into pending_transactions
+        (id, "group", embedded, hash, type, signer_public_key, recipient_address, deadline, payload, position, size, embedded_size)
+      select ${id}, ${group}, ${embedded}, case when not ${embedded} then int8send(n) || decode(repeat('cd', 24), 'hex') end,
+        ${type}, ${key}, ${address}, n, case when not ${embedded} then decode(repeat('00', ${sql.lit(bytes)}), 'hex') end,
+        0, ${sql.lit(bytes)}, 0 from ${numbers}`.execute(db);
+    await sql`insert into pending_transaction_addresses ("group", address, id)
+      select ${group}, ${address}, ${id} from ${numbers}`.execute(db);
+    await sql`insert into pending_transaction_mosaics ("group", mosaic_id, id, amount)
+      select ${group}, int8send(1 + n % 50), ${id}, n from ${numbers} where ${embedded}`.execute(db);
+    await sql`insert into pending_cosignatures (id, position, signer_public_key, cosignature)
+      select ${id}, 0, ${key}, decode(repeat('00', 104), 'hex') from ${numbers} where not ${embedded}`.execute(db);
   }
   await sql`insert into transaction_statuses (hash, code, deadline, from_node, recorded_at)
     select int8send(n) || decode(repeat('ef', 24), 'hex'), 'Failure', n, true, now() from ${numbers}`.execute(db);
