@@ -13,8 +13,8 @@ import { measureInTurns, ratiosOfTimes } from "./compare.js";
 import { withResources } from "./filled-database.js";
 import { PREVIOUS, runProgram } from "./previous-version.js";
 
-const BEFORE = 500;
-const BEHIND = 1_000;
+const BEHIND = Number(process.env.BENCH_FOLLOWING_BLOCKS ?? 1_000);
+const BEFORE = BEHIND / 2;
 /** Transfers with short messages: about 6,000 of them. */
 const LARGE_BLOCK_BYTES = 1_200_000;
 const SHORT_MESSAGE_BYTES = 8;
@@ -44,7 +44,7 @@ interface Parts {
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const shape = { seed: 1, blocks: BEFORE + BEHIND, open: BEFORE + BEHIND };
   const small = {
-    what: "1,000 blocks",
+    what: `${BEHIND.toLocaleString("en-US")} blocks`,
     network: executableNetwork(shape).network,
     blocks: [...generateExecutableChain(shape)],
     first: BEFORE,

@@ -192,7 +192,7 @@ else
     );
 
     test(
-      "a transfer is confirmed, and one that nobody can pay is rejected by the node's code",
+      "a transfer is confirmed, and one above its signer's balance is rejected by the node's code",
       async () => {
         const payload = make.transaction(alice, transfer(bob.address, 5n * XYM));
         expect(await announce("/transactions", { payload: hex(payload) })).toMatchObject({ status: 202 });
@@ -244,7 +244,7 @@ else
     );
 
     test(
-      "after reset-data, REST stays at its height until the node has come back to it, and goes on",
+      "after reset-data, REST stays at its height until the node has come back to it, and continues",
       async () => {
         const { plan } = node;
         const before = await height();
@@ -271,7 +271,7 @@ else
           harvesting(true);
         });
         const last = await height();
-        await until(async () => (await height()) > last, "the index goes on", SLOW_MS);
+        await until(async () => (await height()) > last, "the index continues", SLOW_MS);
       },
       SLOW_MS,
     );
