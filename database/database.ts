@@ -8,7 +8,7 @@ import type {
   HeadTable,
   IndexerFailureTable,
   KeyTable,
-  OverruledCheckTable,
+  MissingRuleTable,
   RawBlockTable,
   ReceiptTable,
   ResolutionStatementTable,
@@ -102,7 +102,7 @@ export interface Database {
   kept_states: KeptStateTable;
   voting_sets: VotingSetTable;
   unknown_entities: UnknownEntityTable;
-  overruled_checks: OverruledCheckTable;
+  missing_rule: MissingRuleTable;
   differing_blocks: DifferingBlocksTable;
   indexer_failures: IndexerFailureTable;
   unproven_finalization: UnprovenFinalizationTable;

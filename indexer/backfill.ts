@@ -131,7 +131,7 @@ async function rebuild(options: BackfillOptions, run: Run, signal: AbortSignal):
     try {
       return await follow({ ...place, source, ledger, filler, goal, pollMs: 0, announceWithin: 0 }, lockSignal);
     } catch (error) {
-      if (filler.doubts(error)) return false;
+      if (filler.isFirstRejection(error)) return false;
       throw error;
     }
   };

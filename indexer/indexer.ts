@@ -257,7 +257,7 @@ async function followBlocks(
       if (failureOf(error).mayComeFromState) ledger?.distrust(error);
       // Neither the block nor the program is to blame before a state that was just loaded has failed too.
       if (ledger?.mayRecover) throw error;
-      if (filler.doubts(error)) return false;
+      if (filler.isFirstRejection(error)) return false;
       const servedBy = node.connectedNode?.node;
       const { hasNextNode, areProofsInvalid } = await handler.failed(error, ledger, servedBy);
       if (hasNextNode) return false;

@@ -231,13 +231,13 @@ const TABLES = `
     primary key (id, place)
   );
 
-  -- blocks that votes prove although a check rejects them
-  create table overruled_checks (
+  -- the first block that votes prove although a check rejects it
+  create table missing_rule (
+    id int2 primary key,
     height int8 not null,
-    rule text not null,
-    transaction_hash bytea
+    reason text not null,
+    check (id = 1)
   );
-  alter table overruled_checks replica identity full;
 
   -- blocks whose state differs from their header
   create table differing_blocks (

@@ -14,7 +14,6 @@ const COUNTERS = {
   roll_backs_total: "Switches of the node to another branch",
   dropped_blocks_total: "Blocks rolled back by such switches",
   unknown_entities_total: "Entities of types or versions unknown to this program",
-  overruled_checks_total: "Checks of this program that rejected blocks which votes prove",
   differing_blocks_total: "Blocks indexed because votes prove them, whose state hash is another one than computed",
   contradicted_finalizations_total: "Blocks that votes made final and that are not in the chain of the nodes",
   errors_total: "Failures after which following was restarted",

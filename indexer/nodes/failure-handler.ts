@@ -23,7 +23,6 @@ export interface FailureOutcome {
 
 const WRONG_PROGRAM = "All nodes serve the same data: this program may lack a rule of the network. Update it";
 const CONTINUING = "the block is indexed once votes prove it";
-const PROVEN_BLOCK = "Votes prove this block: this program lacks a rule of the network. Update it";
 const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock";
 const NOT_CONTINUING: FailureOutcome = { hasNextNode: false };
 
@@ -60,8 +59,7 @@ export class FailureHandler {
     }
     const parts = [message];
     if (kinds.length > 0) parts.push(`the roots of ${kinds.join(", ")} differ from the node's`);
-    if (isProven) parts.push(PROVEN_BLOCK);
-    else if (fault && nodes.isServedByAll(fault)) parts.push(adviceOn(fault));
+    if (fault && nodes.isServedByAll(fault)) parts.push(adviceOn(fault));
     await this.#record(height, parts.join(". "));
     return NOT_CONTINUING;
   }

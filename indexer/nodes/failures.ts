@@ -140,7 +140,7 @@ export class BackfillFailures {
 
 /**
  * Whether a backfill ends. What is invalid is tried once more: a node may just have switched branch, and votes may
- * overrule what rejected a block.
+ * prove what was rejected.
  */
 export function endsBackfill(error: unknown, failures: readonly unknown[]): boolean {
   if (failureOf(error).isForOperator) return true;

@@ -22,7 +22,7 @@ import { NO_STATE_CHANGE } from "../support/write-blocks.js";
 const QUIET_BLOCKS = 40;
 const ALIASED_TRANSFERS = 5;
 
-/** Tables without chain data: pending and rejected transactions, events, and what votes overruled. */
+/** Tables without chain data: pending and rejected transactions, events, and what says that a rule is missing. */
 const NOT_OF_THE_CHAIN = [
   "announcements",
   "awaited_transactions",
@@ -33,7 +33,7 @@ const NOT_OF_THE_CHAIN = [
   "indexer_failures",
   "kysely_migration",
   "kysely_migration_lock",
-  "overruled_checks",
+  "missing_rule",
   "differing_blocks",
   "unproven_finalization",
   "partial_cosignatures",

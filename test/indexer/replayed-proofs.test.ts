@@ -107,11 +107,11 @@ test.each([
   await index.follow(node.address, { execution: { configOf: wrong } });
   await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   await index.stop();
-  const { height, failure, overruledChecks } = await readIndexPoint(index.db);
-  expect({ height, failure, overruledChecks }).toMatchObject({
+  const { height, failure, missingRule } = await readIndexPoint(index.db);
+  expect({ height, failure, missingRule }).toMatchObject({
     height: BAD - 1,
     failure: expect.stringMatching(new RegExp(`^block ${BAD}: `)),
-    overruledChecks: 0,
+    missingRule: null,
   });
   expect([...new Set(requests)]).toEqual([`1 from ${VOTED}`]);
 
@@ -139,7 +139,7 @@ test.each(
     await index.follow(node.address, { execution: { configOf: wrong } });
     await index.waitFor(({ height }) => height === HEIGHT);
     await index.stop();
-    expect((await readIndexPoint(index.db)).overruledChecks).toBe(1);
+    expect((await readIndexPoint(index.db)).missingRule).toMatch(new RegExp(`^block ${BAD}: `));
 
     // An indexer that is far below its node fills: the blocks are older than those with events.
     const far = await chain.createIndex();
@@ -147,14 +147,14 @@ test.each(
     await far.follow(node.address, { execution: { configOf: wrong, now }, announceWithin: 5 });
     await far.waitFor(({ height }) => height === HEIGHT);
     await far.stop();
-    expect((await readIndexPoint(far.db)).overruledChecks).toBe(1);
+    expect((await readIndexPoint(far.db)).missingRule).toMatch(new RegExp(`^block ${BAD}: `));
     const emitted = far.db.selectFrom("events").select("height").where("channel", "=", "block").orderBy("sequence");
     expect((await emitted.executeTakeFirst())?.height).toBe(HEIGHT - 4);
 
     const filled = await chain.createIndex();
     const report = await fillExecuted(filled, wrong(), { nodes: [node.address], to: HEIGHT });
     expect(report?.height).toBe(HEIGHT);
-    expect((await readIndexPoint(filled.db)).overruledChecks).toBe(1);
+    expect((await readIndexPoint(filled.db)).missingRule).toMatch(new RegExp(`^block ${BAD}: `));
   },
 );
 

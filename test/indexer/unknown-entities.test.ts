@@ -206,7 +206,7 @@ describe("a network that is newer than this program", () => {
   test("is reported: in the log, by metrics and by /ready", async () => {
     expect(await get<{ unknownEntities: number }>("/ready")).toMatchObject({ unknownEntities: IN_BLOCKS });
     const unknown = unknownIn(await storedBlocks(index.db, NETWORK, 1, blocks.length));
-    reportStep({ rows: [{ unknown }], overruled: [], differing: [] }, { log: log.logger, metrics });
+    reportStep({ rows: [{ unknown }], missingRule: undefined, differing: [] }, { log: log.logger, metrics });
     const lines = log.matching(/unknown type or version/).map((line) => JSON.parse(line));
     expect(lines.map(({ level, count, height, type }) => ({ level, count, height, type }))).toEqual([
       { level: 50, count: IN_BLOCKS, height: 2, type: "0x4999" },

@@ -58,7 +58,7 @@ async function servesAll(): Promise<BranchNode> {
 
 async function expectUnproven(index: IndexedDatabase, height: number, reason: RegExp): Promise<void> {
   const { unprovenFinalization, finalizedHeight, ...point } = await readIndexPoint(index.db);
-  expect(point).toMatchObject({ height, failure: null, overruledChecks: 0, stateDiffersSince: null });
+  expect(point).toMatchObject({ height, failure: null, missingRule: null, stateDiffersSince: null });
   expect(unprovenFinalization).toMatch(reason);
   expect(finalizedHeight).toBeLessThan(height);
 }

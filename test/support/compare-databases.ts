@@ -27,7 +27,7 @@ const COMPARED = {
   balance_changes: "select * from balance_changes order by mosaic, account, height",
   balance_levels: "select * from balance_levels order by mosaic_id, level",
   unknown_entities: "select * from unknown_entities order by id, place",
-  overruled_checks: "select * from overruled_checks order by height, rule, transaction_hash",
+  missing_rule: "select * from missing_rule",
   differing_blocks: "select * from differing_blocks order by first_height",
   counters: "select * from counters order by collection, key",
   list_counters: "select * from list_counters order by list",

@@ -16,7 +16,7 @@ export const NO_STATE_CHANGE: StateChange = {
   values: [],
   replaced: [],
   votingSets: [],
-  overruled: [],
+  missingRule: undefined,
   differing: [],
   difference: undefined,
   floor: 0,

@@ -1,9 +1,9 @@
 import type { StateKind } from "../../../catapult/state/kind.js";
 import type { Finalization } from "../../../database/queries/head.js";
+import type { MissingRule } from "../../../database/queries/missing-rules.js";
 import type { VotingSetTable } from "../../../database/tables/state.js";
 import type { StateDifference } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry, EntryChange } from "../../../ledger/engine/entry-changes.js";
-import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
 import type { Contradiction } from "../finality/finality.js";
 import type { ChangedState, RecomputedBytes, ReplacedState, StateChange } from "../step/step.js";
@@ -21,8 +21,8 @@ export class ExecutedState {
   /** Voters that the blocks determined. */
   readonly votingSets: VotingSetTable[] = [];
   readonly recomputed: RecomputedBytes[] = [];
-  /** Checks of ours that votes overruled. */
-  readonly overruled: OverruledCheck[] = [];
+  /** Why one of these blocks was rejected, which votes prove nevertheless. */
+  missingRule: MissingRule | undefined;
   /** Heights of blocks that votes prove though their state hash is another one than computed. */
   readonly differing: number[] = [];
   /** How the state differs after the last of these blocks; undefined if it never did. */
@@ -36,12 +36,12 @@ export class ExecutedState {
 
   /** Without the registrations of namespaces. @param floor blocks up to here will not be rolled back */
   change(floor: number): Omit<StateChange, "registrations"> {
-    const { votingSets, overruled, differing, difference } = this;
+    const { votingSets, missingRule, differing, difference } = this;
     return {
       values: this.#values(),
       replaced: this.#replacedAbove(floor),
       votingSets,
-      overruled,
+      missingRule,
       differing,
       difference,
       floor,
@@ -100,7 +100,7 @@ export class ExecutedState {
     for (const block of later.#changes) this.#changes.push(block);
     this.votingSets.push(...later.votingSets);
     this.recomputed.push(...later.recomputed);
-    this.overruled.push(...later.overruled);
+    this.missingRule ??= later.missingRule;
     for (const one of later.differing) this.differing.push(one);
     this.difference = later.difference;
     for (const finalization of later.finalizations) this.finalize(finalization);

@@ -7,11 +7,10 @@ import type { Head } from "../../../database/queries/head.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import type { ChainState } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry } from "../../../ledger/engine/entry-changes.js";
-import { checkOrNote, type OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../../ledger/header/block-time.js";
 import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
-import { verifyHeader, verifyHeaderByState } from "../../../ledger/header/header-rules.js";
+import { verifyHeaderByState } from "../../../ledger/header/header-rules.js";
 import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
 import type { ChainPosition } from "../step/chain-position.js";
@@ -48,7 +47,7 @@ export class Executor implements Voters {
   #chain: ExecutedChain | undefined;
   /** What going back to where the step begins has changed. */
   #restored = new ExecutedState();
-  /** Blocks whose checks are overruled. */
+  /** Blocks that are executed without checks. */
   readonly provenBlocks = new ProvenHashes();
   #executing: RejectedExecution | undefined;
   /** Whether the state has decided about the block that is executed. */
@@ -95,8 +94,8 @@ export class Executor implements Voters {
 
   /**
    * Executes the block after the ledger's and verifies its header, receipts hash and state hash. Its transactions,
-   * signatures and generation hash are verified elsewhere, before it is written. Of one of the `provenBlocks`, failures of
-   * checks and hashes that are others than computed are noted for the step instead.
+   * signatures and generation hash are verified elsewhere, before it is written. One of the `provenBlocks` is executed
+   * without checks, and hashes that are others than computed are noted.
    *
    * @param changes receives what it changes
    * @param onDecoded called before the execution, which does not wait: verifies the signatures of the block. Without it, a
@@ -112,24 +111,22 @@ export class Executor implements Voters {
     const { ledger, headers } = this.#requireChain();
     const parent = headers.head;
     const height = ledger.height + 1;
+    const isProven = this.provenBlocks.hasBlock(bytes);
     let outcome: BlockOutcome | undefined;
     try {
-      return this.#next(bytes, (chain, overruled) => {
+      return this.#next((chain) => {
         const block = decodeBlock(bytes, network);
         if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
-        onDecoded?.(block, overruled !== undefined);
-        let terms: GenerationTerms | undefined;
-        const execution = this.#apply(chain, block, overruled, () => {
-          // On a state that differs, what a generation hash needs says nothing.
-          if (overruled && ledger.differsSince === undefined) verifyHeader(block, headers, ledger);
-          else terms = verifyHeaderByState(block, headers, ledger);
-        });
+        onDecoded?.(block, isProven);
+        this.#usesState = true;
+        const terms = isProven ? undefined : this.#verifyHeader(chain, block);
+        const execution = this.#apply(chain, block, isProven);
         outcome = execution.executed;
         const { hasReceiptsHash, hasStateHash } = execution.match;
-        if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
-        if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
-        chain.accept(block, execution, overruled, changes);
-        return { block, execution, parent, terms: overruled ? undefined : terms, isProven: overruled !== undefined };
+        if (!isProven && !hasReceiptsHash) throw unfit(block, "receiptsHash");
+        if (!isProven && !hasStateHash) throw unfit(block, "stateHash");
+        chain.accept(block, execution, isProven, changes);
+        return { block, execution, parent, terms, isProven };
       });
     } catch (error) {
       // An error in the bytes themselves is the cause of everything else, and is reported first.
@@ -139,7 +136,7 @@ export class Executor implements Voters {
         network,
         ...(parent && { previous: parent }),
         checkSignatures: onDecoded !== undefined,
-        onInvalidSignature: this.provenBlocks.hasBlock(bytes) ? () => undefined : undefined,
+        isProven,
         execute: () => {
           if (outcome) return outcome;
           throw asRejection(height, error);
@@ -149,18 +146,14 @@ export class Executor implements Voters {
     }
   }
 
-  /**
-   * Executes the next block by `work`; if it fails, the ledger is where it was.
-   *
-   * @param work gets a list of overruled checks if votes prove the block
-   */
-  #next<T>(bytes: Buffer, work: (chain: ExecutedChain, overruled: OverruledCheck[] | undefined) => T): T {
+  /** Executes the next block by `work`; if it fails, the ledger is where it was. */
+  #next<T>(work: (chain: ExecutedChain) => T): T {
     const chain = this.#requireChain();
     const { height, differsSince } = chain.ledger;
     this.#executing = undefined;
     this.#usesState = false;
     try {
-      return work(chain, this.provenBlocks.hasBlock(bytes) ? [] : undefined);
+      return work(chain);
     } catch (error) {
       // The failure of a wrong block and that of a wrong state look alike.
       if (this.#usesState && differsSince === undefined) this.distrust(error);
@@ -170,21 +163,18 @@ export class Executor implements Voters {
     }
   }
 
-  /** @throws BlockRejectedError because of the header, BlockExecutionError */
-  #apply(
-    chain: ExecutedChain,
-    block: Block,
-    overruled: OverruledCheck[] | undefined,
-    verifyHeaderOf: () => void,
-  ): Execution {
+  /** @throws BlockRejectedError because of the header */
+  #verifyHeader({ ledger, headers }: ExecutedChain, block: Block): GenerationTerms | undefined {
+    verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
+    return verifyHeaderByState(block, headers, ledger);
+  }
+
+  /** @throws BlockExecutionError */
+  #apply(chain: ExecutedChain, block: Block, isProven: boolean): Execution {
     const { height, hash } = block;
-    this.#usesState = true;
-    // The time of a proven block shows that the clock is wrong, which is no rule.
-    if (!overruled) verifyBlockTime(block, chain.ledger.config, (this.#options.now ?? Date.now)());
-    checkOrNote(overruled, height, verifyHeaderOf);
     const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash) };
     this.#executing = executing;
-    const execution = chain.execute(block, overruled);
+    const execution = chain.execute(block, isProven);
     this.#executing = { ...executing, subCacheMerkleRoots: execution.executed.subCacheMerkleRoots };
     return execution;
   }

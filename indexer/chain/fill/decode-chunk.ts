@@ -1,7 +1,6 @@
 import { splitHashes } from "../../../catapult/entity/hashes.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
 import { BlockRejectedError, verifyBlock } from "../../../catapult/verify/verify.js";
-import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import { verifyHit } from "../../../ledger/header/generation-rules.js";
 import type { SourceBlock } from "../source/source.js";
 import { type BlockRows, RowMaker, type RowTimes } from "../step/block-rows.js";
@@ -23,8 +22,6 @@ export interface DecodeOptions {
 
 /** The rows of a chunk's blocks. */
 export interface DecodedChunk extends BlockRows {
-  /** Invalid signatures of blocks that votes prove. */
-  readonly overruled: readonly OverruledCheck[];
   readonly spent: DecodingTimes;
 }
 
@@ -53,41 +50,36 @@ export function isLarge({ blocks }: Pick<Chunk, "blocks">): boolean {
 export function decodeChunk({ parent, blocks, decoded = [] }: Chunk, options: DecodeOptions): DecodedChunk {
   const maker = new RowMaker(parent);
   const spent = { decode: 0, verify: 0 };
-  const overruled: OverruledCheck[] = [];
   for (let start = 0; start < blocks.length; start += PIECE_BLOCKS) {
     const startedAt = performance.now();
     const end = start + PIECE_BLOCKS;
     const piece = { parent: maker.end, blocks: blocks.slice(start, end), decoded: decoded.slice(start, end) };
-    const { verified, decodeMs } = verifyAll(piece, options, overruled);
+    const { verified, decodeMs } = verifyAll(piece, options);
     spent.decode += decodeMs;
     spent.verify += performance.now() - startedAt - decodeMs;
     maker.add(verified);
   }
-  return { ...maker.rows(), overruled, spent: { ...spent, ...maker.times } };
+  return { ...maker.rows(), spent: { ...spent, ...maker.times } };
 }
 
 function verifyAll(
   { parent, blocks, decoded }: Required<Chunk>,
   options: DecodeOptions,
-  overruled: OverruledCheck[],
 ): { readonly verified: VerifiedBlock[]; readonly decodeMs: number } {
   let previous: { readonly height: number; readonly hash: Buffer; readonly timestamp: number } = parent;
   let decodeMs = 0;
   const verified = blocks.map((source, place) => {
-    const { bytes, statement, subCacheMerkleRoots, target, isProven, hasOtherReceipts } = source;
+    const { bytes, statement, subCacheMerkleRoots, target, isProven } = source;
     const startedAt = performance.now();
     const block = verifyBlock({
       bytes,
       decoded: decoded?.[place],
       statementBytes: statement,
-      hasOtherReceipts,
+      isProven,
       subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),
       network: options.network,
       ...(previous.height > 0 && { previous }),
       checkSignatures: options.checkSignatures,
-      onInvalidSignature: isProven
-        ? (rule) => overruled.push({ height: previous.height + 1, rule, transaction: undefined })
-        : undefined,
       onDecoded: () => {
         decodeMs += performance.now() - startedAt;
       },

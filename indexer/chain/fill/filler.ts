@@ -100,9 +100,9 @@ export class Filler {
   readonly clock = new StageClock();
   readonly #options: FillerOptions;
   /** The newest rejected block. */
-  #doubted: BlockRejectedError | undefined;
-  /** Whether it was rejected once. */
-  #isFirstDoubt = false;
+  #rejected: BlockRejectedError | undefined;
+  /** How often it was rejected on a state that nothing was written with since it was loaded. */
+  #rejections = 0;
   #blocks = 0;
   #transactions = 0;
 
@@ -123,8 +123,8 @@ export class Filler {
    * Whether this error is of a block that was rejected for the first time: then it is tried again before anyone is
    * blamed, since votes may prove it.
    */
-  doubts(error: unknown): boolean {
-    return error === this.#doubted && this.#isFirstDoubt;
+  isFirstRejection(error: unknown): boolean {
+    return error === this.#rejected && this.#rejections <= 1;
   }
 
   /**
@@ -202,8 +202,10 @@ export class Filler {
       await this.#writeOnce(range, place, signal);
     } catch (error) {
       if (!(error instanceof BlockRejectedError)) throw error;
-      this.#isFirstDoubt = this.#doubted?.height !== error.height;
-      this.#doubted = error;
+      if (this.#rejected?.height !== error.height) this.#rejections = 0;
+      this.#rejected = error;
+      // A state that is to be loaded again says nothing about the block.
+      if (!place.ledger.mayRecover) this.#rejections += 1;
       if (isFar(range)) throw error;
       const head = this.#blocks > before ? await requireHead(place.db) : range.head;
       const base = this.#blocks > before ? head : range.base;
@@ -258,7 +260,7 @@ export class Filler {
       ...{ ...place, executor: ledger, start, to, stopsBefore, branches, isNear: !isFar(range) },
       finalizedHeight: head.finalization.height,
       ignoresInvalidProofs: finality.ignoresInvalid,
-      doubted: this.#doubted,
+      rejected: this.#rejections > 0 ? this.#rejected : undefined,
     });
     const limits = isFar(range) ? FAR : NEAR;
     return {

@@ -28,7 +28,6 @@ export class GatheredBatch {
     this.#addRaw(raw);
     this.decoded.push(...blocks);
     this.state.append(state);
-    this.state.overruled.push(...decoded.overruled);
   }
 
   /** Adds the blocks after these. */

@@ -10,7 +10,7 @@ import { type ProofClaim, type ProofKey, proofOf } from "../../../ledger/header/
 import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
-import { provenFrom } from "../execution/overrule.js";
+import { provenFrom } from "../execution/proven-blocks.js";
 import { hasBlock, rollbackFloor, standingOf } from "../finality/finality.js";
 import { endOf, type VotedBranches } from "../finality/votes.js";
 import type { Source, SourceBlock } from "../source/source.js";
@@ -39,8 +39,8 @@ export interface RangeExecutorOptions {
    * loaded again, should they be dropped, and no events are made of blocks.
    */
   readonly isNear: boolean;
-  /** A block that was rejected: votes are to overrule the check, if they prove it. */
-  readonly doubted?: BlockRejectedError | undefined;
+  /** A block that was rejected: it is executed without checks if votes prove it. */
+  readonly rejected?: BlockRejectedError | undefined;
   /** Whether blocks are executed as if there were no proof where it is invalid. */
   readonly ignoresInvalidProofs?: boolean;
 }
@@ -113,7 +113,7 @@ export class RangeExecutor {
       if (slices.isOver) await slices.next();
       if (this.#stopsBefore(source)) break;
       try {
-        await this.#lookAhead(this.#end.height + 1);
+        await this.#lookAhead(this.#end.height + 1, piece.state);
         await this.#executeNext(source, piece);
       } catch (error) {
         failure = { error };
@@ -154,18 +154,17 @@ export class RangeExecutor {
     piece.ms += performance.now() - startedAt;
   }
 
-  /** Lets votes overrule the checks of the next block, and of those after it, as far as they prove them. */
-  async #overrule(height: number): Promise<void> {
+  /** The next block, and those after it, are executed without checks as far as votes prove them. */
+  async #trustVotes(height: number, state: ExecutedState): Promise<void> {
     const hashes = await provenFrom(height, { ...this.#options, ledger: this.#executor });
-    const isNew = hashes && this.#executor.provenBlocks.add(hashes);
-    const { doubted, log } = this.#options;
-    if (!isNew || doubted?.height !== height) return;
-    const finalHeight = height + hashes.length - 1;
-    log.warn({ height, reason: doubted.message, finalHeight }, "Votes prove a block that this program rejects");
+    if (!hashes) return;
+    this.#executor.provenBlocks.add(hashes);
+    const { rejected } = this.#options;
+    if (rejected?.height === height) state.missingRule ??= { height, reason: rejected.message };
   }
 
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
-  async #lookAhead(height: number): Promise<void> {
+  async #lookAhead(height: number, state: ExecutedState): Promise<void> {
     const { votingSetGrouping } = this.#executor.ledger!.config;
     const epoch = epochOf(height, votingSetGrouping);
     const isNew = !this.#awaitsProof && epoch !== this.#lookedAhead;
@@ -175,7 +174,7 @@ export class RangeExecutor {
     }
     // While the state differs, our checks say nothing about the next blocks.
     const differs = isNew && this.#executor.differsSince !== undefined;
-    if (differs || height === this.#options.doubted?.height) await this.#overrule(height);
+    if (differs || height === this.#options.rejected?.height) await this.#trustVotes(height, state);
   }
 
   /** Whether a later block of the range proves the next ones, as far as is known. */
@@ -198,9 +197,7 @@ export class RangeExecutor {
     const { isNear, network } = this.#options;
     let verifying: Promise<void> | undefined;
     const verify = (decoded: Block, proven: boolean) => {
-      const { height } = decoded;
-      const onInvalid = (rule: string) => state.overruled.push({ height, rule, transaction: undefined });
-      verifying = verifySignatures(decoded, network, proven ? onInvalid : undefined);
+      verifying = verifySignatures(decoded, network, proven);
       // It is awaited before the block is written, if it ever is.
       verifying.catch(() => undefined);
     };
@@ -218,7 +215,6 @@ export class RangeExecutor {
       subCacheMerkleRoots: match.hasStateHash ? Buffer.concat(executed.subCacheMerkleRoots) : NOTHING,
       target: terms?.target,
       isProven,
-      hasOtherReceipts: !match.hasReceiptsHash,
     };
     state.difference = this.#executor.ledger!.difference();
     piece.blocks.push(outcome);

@@ -200,17 +200,13 @@ export function hashOf(bytes: Buffer): Buffer | undefined {
   return size !== undefined && bytes.length >= size ? blockHash(bytes, size) : undefined;
 }
 
-/** Blocks that votes prove although a check of ours rejects them, or one of those before them. */
+/** Blocks that votes prove although one of them was rejected here. */
 export class ProvenHashes {
   #hashes = new Set<string>();
 
-  /** Replaces those added before, which have been written by now. @returns false if the first of them is known */
-  add(hashes: readonly Buffer[]): boolean {
-    const [first] = hashes;
-    if (!first) return false;
-    const isKnown = this.has(first);
+  /** Replaces those added before, which have been written by now. */
+  add(hashes: readonly Buffer[]): void {
     this.#hashes = new Set(hashes.map((hash) => hash.toString("latin1")));
-    return !isKnown;
   }
 
   has(hash: Buffer): boolean {

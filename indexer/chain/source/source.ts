@@ -9,10 +9,8 @@ import type { RawBlock } from "../step/raw-rows.js";
 export interface SourceBlock extends RawBlock {
   /** For an executed block: the upper limit of its generation hash's hit, if the network verifies hits. */
   readonly target?: bigint | undefined;
-  /** Whether votes prove it although a check of ours rejects it: then its signatures are not verified. */
+  /** Whether votes prove it, so that it was executed without checks: see `BlockToVerify`. */
   readonly isProven?: boolean;
-  /** See `BlockOutcome`. */
-  readonly hasOtherReceipts?: boolean | undefined;
 }
 
 /** What a source says about its chain, unverified. */

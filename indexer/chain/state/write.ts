@@ -4,6 +4,7 @@ import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../../catapult/state/state.js";
 import type { Db } from "../../../database/database.js";
 import { type CollectionKey, NO_KEY, smallKey } from "../../../database/lists/collections.js";
+import { writeMissingRule } from "../../../database/queries/missing-rules.js";
 import { keyInColumn, stateId, stateKindNumber } from "../../../database/queries/state-entries.js";
 import { STATE_TABLES, type StateTable } from "../../../database/queries/state-lists.js";
 import { insertAll } from "../step/insert.js";
@@ -68,10 +69,7 @@ async function writeReplaced(trx: Db, change: StateChange, height: number, final
   }));
   await insertAll(trx, "replaced_states", rows);
   await insertAll(trx, "voting_sets", change.votingSets);
-  const overruled = change.overruled.map(({ transaction, ...one }) => {
-    return { ...one, transaction_hash: transaction ?? null };
-  });
-  await insertAll(trx, "overruled_checks", overruled);
+  if (change.missingRule) await writeMissingRule(trx, change.missingRule);
   await writeDifference(trx, change, height);
 }
 

@@ -3,9 +3,9 @@ import type { Insertable } from "kysely";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import type { Finalization } from "../../../database/queries/head.js";
+import type { MissingRule } from "../../../database/queries/missing-rules.js";
 import type { NamespaceRegistrationTable, VotingSetTable } from "../../../database/tables/state.js";
 import type { StateDifference } from "../../../ledger/engine/chain-state.js";
-import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import type { BlockRows } from "./block-rows.js";
 import type { ChainPosition } from "./chain-position.js";
 import type { RawBlock } from "./raw-rows.js";
@@ -57,8 +57,8 @@ export interface StateChange {
   readonly replaced: readonly ReplacedState[];
   /** Of the epochs after those that end with one of the step's blocks. */
   readonly votingSets: readonly VotingSetTable[];
-  /** Checks of ours that votes overruled in the step's blocks. */
-  readonly overruled: readonly OverruledCheck[];
+  /** Why one of the step's blocks was rejected, which votes prove nevertheless. */
+  readonly missingRule: MissingRule | undefined;
   /** Heights of the step's blocks that votes prove though their state hash is another one than computed. */
   readonly differing: readonly number[];
   /** How the state differs after the step; undefined if it never did. */

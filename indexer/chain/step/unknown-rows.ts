@@ -1,11 +1,10 @@
 import type { Insertable } from "kysely";
 import type { Logger } from "pino";
-import { hex } from "../../../catapult/entity/hex.js";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import { type UnknownEntity, unknownEntities } from "../../../catapult/entity/unknown-entities.js";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
+import type { MissingRule } from "../../../database/queries/missing-rules.js";
 import type { UnknownEntityTable } from "../../../database/tables/chain.js";
-import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 
 /** Rows of unknown entities in a block. */
@@ -29,23 +28,18 @@ export function unknownIn(blocks: readonly VerifiedBlock[]): FoundUnknown[] {
 /** What is said of a written step. */
 export interface ReportedStep {
   readonly rows: readonly { readonly unknown: readonly FoundUnknown[] }[];
-  /** Checks of ours that votes overruled. */
-  readonly overruled: readonly OverruledCheck[];
+  readonly missingRule: MissingRule | undefined;
   /** Heights of proven blocks whose state hash is another one than computed. */
   readonly differing: readonly number[];
 }
 
-/**
- * Logs and counts what this program does not know, or has wrong: overruled checks one by one, all other things of a step in
- * one message that names the first.
- */
+/** Logs and counts what this program does not know, or has wrong: each in one message, which names the first of a step. */
 export function reportStep(
-  { rows, overruled, differing }: ReportedStep,
+  { rows, missingRule, differing }: ReportedStep,
   { log, metrics }: { readonly log: Logger; readonly metrics?: IndexerMetrics | undefined },
 ): void {
   const found = rows.flatMap(({ unknown }) => unknown);
   metrics?.count("unknown_entities_total", found.length);
-  metrics?.count("overruled_checks_total", overruled.length);
   metrics?.count("differing_blocks_total", differing.length);
   const [unknown] = found;
   if (unknown) {
@@ -54,10 +48,10 @@ export function reportStep(
       "Indexed entities of an unknown type or version: update the program, then run backfill --source raw",
     );
   }
-  for (const { height, rule, transaction } of overruled) {
+  if (missingRule) {
     log.error(
-      { height, rule, ...(transaction && { transaction: hex(transaction) }) },
-      "Indexed a block that a check of this program rejects, because votes prove it: update the program, and report this",
+      missingRule,
+      "Indexed a block that this program rejects, because votes prove it: update the program, and report this",
     );
   }
   const [height] = differing;
