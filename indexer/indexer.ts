@@ -165,7 +165,7 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
     const pruning = keepEventsPruned({ retentionMs: EVENT_RETENTION_MS, ...options.events, db, log }, untilEnd);
     const watched = watch.run(untilEnd);
     try {
-      return await followBlocks(options, { ...shared, ...place, pace: mempool, watch }, lockSignal);
+      return await followBlocks(options, { ...shared, ...place, listener: mempool, watch }, lockSignal);
     } finally {
       ended.abort();
       await Promise.all([pruning, watched, mempool.ended()]);
@@ -224,7 +224,7 @@ type Shared = Pick<FollowOptions, "db" | "network" | "log" | "metrics" | "pollMs
  */
 async function followBlocks(
   options: FollowNodesOptions,
-  shared: Shared & NodePlace & Pick<FollowOptions, "pace" | "watch">,
+  shared: Shared & NodePlace & Pick<FollowOptions, "listener" | "watch">,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { node, nodes, handler } = shared;
@@ -254,7 +254,7 @@ async function followBlocks(
     } catch (error) {
       if (signal.aborted) throw error;
       if (nodes.hasLeft() && !failureOf(error, "").fault) return false;
-      if (failureOf(error).mayComeFromState) ledger?.distrust(error);
+      if (failureOf(error).mayComeFromState) ledger?.invalidateState(error);
       // Neither the block nor the program is to blame before a state that was just loaded has failed too.
       if (ledger?.mayRecover) throw error;
       if (filler.isFirstRejection(error)) return false;

@@ -7,7 +7,7 @@ import { Filler } from "../../indexer/chain/fill/filler.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork, noteEpoch } from "../../indexer/chain/step/network.js";
-import { OWN_PACE } from "../../indexer/chain/step/step.js";
+import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { checkIndex } from "../support/checked-index.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
@@ -112,10 +112,10 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     await noteEpoch(db, chain.config.epochAdjustment);
     const ledger = new Executor({ db, network, config: chain.config, log: silentLog });
     const end = new AbortController();
-    const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
+    const listener = { ...NO_LISTENER, awaitNews: async () => end.abort() };
     const source = new NodeSource({ node, log: silentLog });
     const filler = new Filler({ jobs: 1, checksSignatures: true });
-    const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, filler, pace };
+    const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, filler, listener };
     await follow(options, end.signal);
   }
 });

@@ -11,9 +11,10 @@ import { type BackfillOptions, backfill } from "../../indexer/backfill.js";
 import { compareBranch } from "../../indexer/chain/follow/branch.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { hasLeftBranch } from "../../indexer/chain/source/source.js";
+import { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeLimit } from "../../indexer/chain/step/range-limit.js";
-import { StepWriter } from "../../indexer/chain/write/write.js";
+import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -22,7 +23,7 @@ import { LogLines } from "../support/log-lines.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { SlowRelay } from "../support/slow-relay.js";
-import { emptyStep, stepOf } from "../support/write-blocks.js";
+import { rangeOf } from "../support/write-blocks.js";
 
 type BlockLimits = Parameters<NodeClient["blocks"]>[1];
 
@@ -214,7 +215,7 @@ describe("a node that switches branch between two requests", () => {
 
 describe("the head row", () => {
   let index: IndexedDatabase;
-  let writer: StepWriter;
+  let writer: RangeWriter;
   const verified: VerifiedBlock[] = [];
 
   beforeEach(async () => {
@@ -224,8 +225,8 @@ describe("the head row", () => {
       const previous = verified.at(-1);
       verified.push(verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) }));
     }
-    writer = new StepWriter({ db: index.db, network });
-    await writer.write(await stepOf(index.db, verified.splice(0)));
+    writer = new RangeWriter({ db: index.db, network });
+    await writer.write(await rangeOf(index.db, verified.splice(0)));
   });
 
   afterEach(() => index.drop());
@@ -233,8 +234,10 @@ describe("the head row", () => {
   const finalize = (epoch: number, point: number, height: number) => {
     const { hash } = chain[height - 1]!;
     const finalization = { epoch, point, height, hash };
-    const previous = { height: 10, hash: chain[9]!.hash };
-    return writer.write(emptyStep(previous, { finalizations: [finalization], announce: true }));
+    const range = new BlockRange({ height: 10, hash: chain[9]!.hash, timestamp: 0, score: 0n });
+    range.finalize(finalization);
+    range.emitsEvents = true;
+    return writer.write(range);
   };
 
   test("never drops a finalized block, although a writer has an older one", async () => {

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import pg from "pg";
+import { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { HeadMovedError } from "../../indexer/chain/step/errors.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
-import { StepWriter } from "../../indexer/chain/write/write.js";
+import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { WriterLock } from "../../indexer/writer.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -11,7 +12,6 @@ import { LogLines } from "../support/log-lines.js";
 import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
 import { urlOfReader } from "../support/reader-user.js";
 import { isWithin } from "../support/until.js";
-import { emptyStep } from "../support/write-blocks.js";
 
 /** Numbers of advisory locks, which any role may take. */
 const LOCKS_OF_EARLIER = { writesIndex: 7_300_190_055, deliversWebhooks: 7_300_190_056 };
@@ -90,10 +90,10 @@ describe("the one writer", () => {
 
   test("a writer that is not at the position of the head row writes nothing", async () => {
     const network = { identifier: 152, generationHashSeed: Buffer.alloc(32) };
-    const writer = new StepWriter({ db: index.db, network });
-    const step = emptyStep({ height: 7, hash: Buffer.alloc(32, 7) });
-    await expect(writer.write(step)).rejects.toThrow(HeadMovedError);
+    const writer = new RangeWriter({ db: index.db, network });
+    const range = new BlockRange({ height: 7, hash: Buffer.alloc(32, 7), timestamp: 0, score: 0n });
+    await expect(writer.write(range)).rejects.toThrow(HeadMovedError);
     await insertHead(index.db, network);
-    await expect(writer.write(step)).rejects.toThrow(/is at 0 .* not at 7/);
+    await expect(writer.write(range)).rejects.toThrow(/is at 0 .* not at 7/);
   });
 });

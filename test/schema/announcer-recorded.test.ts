@@ -12,7 +12,7 @@ import { Filler } from "../../indexer/chain/fill/filler.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork } from "../../indexer/chain/step/network.js";
-import { OWN_PACE } from "../../indexer/chain/step/step.js";
+import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { ApiError } from "../../schema/errors/errors.js";
@@ -161,10 +161,20 @@ describe("announcements that a real node rejected", () => {
     try {
       const network = withSinks(await agreeOnNetwork(db, node), chain.config);
       const ledger = new Executor({ db, network, config: chain.config, log: silentLog });
-      const pace = { ...OWN_PACE, nextLook: look };
+      const listener = { ...NO_LISTENER, awaitNews: look };
       const source = new NodeSource({ node, log: silentLog });
       const filler = new Filler({ jobs: 1, checksSignatures: true });
-      const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, filler, pace };
+      const options = {
+        db,
+        source,
+        log: silentLog,
+        pollMs: 0,
+        announceWithin: 5_000,
+        network,
+        ledger,
+        filler,
+        listener,
+      };
       await follow(options, end.signal);
     } finally {
       await threads.close();

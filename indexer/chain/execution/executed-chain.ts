@@ -8,8 +8,8 @@ import { packVoters, type VotingSet, votingSetAfter } from "../../../ledger/fina
 import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
 import { headersNeeded, verifyFooter } from "../../../ledger/header/header-rules.js";
 import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../../ledger/header/header-window.js";
+import type { BlockRange } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import type { ExecutedState } from "./executed-state.js";
 
 /** The result of executing a block, compared with its header. */
 export interface Execution {
@@ -69,20 +69,20 @@ export class ExecutedChain {
   /**
    * Accepts the executed block: its footer is verified unless votes prove it, and the next one can follow.
    *
-   * @param changes receives what it changes
+   * @param range receives what it changes
    * @throws BlockRejectedError because of the footer; the block is executed, but not accepted then
    */
-  accept(block: Block, { executed, match }: Execution, isProven: boolean, changes: ExecutedState): void {
+  accept(block: Block, { executed, match }: Execution, isProven: boolean, range: BlockRange | undefined): void {
     const { ledger, headers } = this;
     const { height } = block;
     if (!isProven) verifyFooter(block, headers, () => ledger.importanceCounts(), ledger.config);
-    if (!match.hasStateHash) changes.differing.push(height);
-    changes.add(height, executed.changes);
+    if (!match.hasStateHash) range?.differing.push(height);
+    range?.addChanges(height, executed.changes);
     headers.push(headerFactsOf(block));
     const set = votingSetAfter(ledger.tables, ledger.config, height);
     if (!set) return;
     this.votingSets.set(set.epoch, set);
-    changes.votingSets.push({ epoch: set.epoch, height: set.height, voters: packVoters(set.voters) });
+    range?.votingSets.push({ epoch: set.epoch, height: set.height, voters: packVoters(set.voters) });
   }
 
   /**

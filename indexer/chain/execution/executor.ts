@@ -13,9 +13,9 @@ import type { GenerationTerms } from "../../../ledger/header/generation-rules.js
 import { verifyHeaderByState } from "../../../ledger/header/header-rules.js";
 import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
-import type { ChainPosition } from "../step/chain-position.js";
+import { BlockRange } from "../step/block-range.js";
+import { type ChainPosition, readPosition } from "../step/chain-position.js";
 import { asRejection, type ExecutedChain, type Execution, type UncheckedBlock, unfit } from "./executed-chain.js";
-import { ExecutedState } from "./executed-state.js";
 import { type LedgerSource, openLoadedLedger, replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
@@ -36,7 +36,7 @@ const RAW_BLOCKS_AT_A_TIME = 100;
  * loads the state again.
  *
  * Invariants:
- * - the ledger is always the state after a block with a known hash; `align` moves it to where a step begins;
+ * - the ledger is always the state after a block with a known hash; `align` moves it to where a range begins;
  * - what is not in the database may be lost at any time: the ledger is loaded from there, and can be executed again;
  * - no block is executed on a state that has failed, whether the block was wrong or the state: after a failure, `align`
  *   loads it from the database before anything else is executed;
@@ -45,8 +45,8 @@ const RAW_BLOCKS_AT_A_TIME = 100;
 export class Executor implements Voters {
   readonly #options: ExecutorOptions;
   #chain: ExecutedChain | undefined;
-  /** What going back to where the step begins has changed. */
-  #restored = new ExecutedState();
+  /** Gets the entries that going back to where blocks are written has restored. */
+  #restored: BlockRange | undefined;
   /** Blocks that are executed without checks. */
   readonly provenBlocks = new ProvenHashes();
   #executing: RejectedExecution | undefined;
@@ -55,9 +55,9 @@ export class Executor implements Voters {
   #rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
   #failure: unknown;
-  /** Where the last step began. */
+  /** Where the last range began. */
   #base: ChainPosition | undefined;
-  /** Whether a step was written since the state was loaded. */
+  /** Whether a range was written since the state was loaded. */
   #hasWritten = false;
 
   constructor(options: ExecutorOptions) {
@@ -69,7 +69,7 @@ export class Executor implements Voters {
     return this.#options.config;
   }
 
-  /** The state after the block where a step begins; undefined before the first `align`. */
+  /** The state after the block where the next range begins; undefined before the first `align`. */
   get ledger(): ChainState | undefined {
     return this.#chain?.ledger;
   }
@@ -78,18 +78,21 @@ export class Executor implements Voters {
    * Moves the ledger to where the next block is to be executed: the head, or the last kept block when others are
    * dropped. What was executed before is in the database by now, or will never be.
    *
-   * @returns the entries that dropping blocks restores
+   * @returns a range without blocks after `base`, with the entries that dropping blocks restores
    * @throws StoredStateError when stored rows do not match the state
    */
-  async align(head: Head, base: ChainPosition): Promise<ExecutedState> {
+  async align(head: Head, base: ChainPosition): Promise<BlockRange> {
     if (this.#failure) this.#discard();
-    // The last step may have begun below the head, on a branch that was not written.
+    // The last range may have begun below the head, on a branch that was not written.
     if (!this.#isAt(head) && !this.#goBack(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    this.#restored = new ExecutedState();
+    const range = new BlockRange(await readPosition(this.#options.db, base));
+    range.indexed = head;
+    this.#restored = range;
     this.#base = base;
     if (base.height < head.height) await this.#moveTo(base, head);
-    return this.#restored;
+    this.#restored = undefined;
+    return range;
   }
 
   /**
@@ -97,16 +100,12 @@ export class Executor implements Voters {
    * signatures and generation hash are verified elsewhere, before it is written. One of the `provenBlocks` is executed
    * without checks, and hashes that are others than computed are noted.
    *
-   * @param changes receives what it changes
+   * @param range receives what it changes
    * @param onDecoded called before the execution, which does not wait: verifies the signatures of the block. Without it, a
    *   wrong signature is no reason to reject the block
    * @throws BlockRejectedError
    */
-  execute(
-    bytes: Buffer,
-    changes: ExecutedState,
-    onDecoded?: (block: Block, isProven: boolean) => void,
-  ): UncheckedBlock {
+  execute(bytes: Buffer, range?: BlockRange, onDecoded?: (block: Block, isProven: boolean) => void): UncheckedBlock {
     const { network } = this.#options;
     const { ledger, headers } = this.#requireChain();
     const parent = headers.head;
@@ -125,7 +124,7 @@ export class Executor implements Voters {
         const { hasReceiptsHash, hasStateHash } = execution.match;
         if (!isProven && !hasReceiptsHash) throw unfit(block, "receiptsHash");
         if (!isProven && !hasStateHash) throw unfit(block, "stateHash");
-        chain.accept(block, execution, isProven, changes);
+        chain.accept(block, execution, isProven, range);
         return { block, execution, parent, terms, isProven };
       });
     } catch (error) {
@@ -156,7 +155,7 @@ export class Executor implements Voters {
       return work(chain);
     } catch (error) {
       // The failure of a wrong block and that of a wrong state look alike.
-      if (this.#usesState && differsSince === undefined) this.distrust(error);
+      if (this.#usesState && differsSince === undefined) this.invalidateState(error);
       this.#rejected = this.#executing;
       chain.ledger.rollbackTo(height);
       throw error;
@@ -185,7 +184,7 @@ export class Executor implements Voters {
     try {
       return await work();
     } finally {
-      if (!this.#goBack(base)) this.distrust(new Error(`The state cannot go back to block ${base.height}`));
+      if (!this.#goBack(base)) this.invalidateState(new Error(`The state cannot go back to block ${base.height}`));
     }
   }
 
@@ -195,7 +194,7 @@ export class Executor implements Voters {
   }
 
   /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
-  distrust(failure: unknown): void {
+  invalidateState(failure: unknown): void {
     this.#failure ??= failure;
   }
 
@@ -231,8 +230,8 @@ export class Executor implements Voters {
     this.#requireChain().ledger.forgetUndo(Math.max(1, floor));
   }
 
-  /** To be called when a step is written. */
-  wroteStep(): void {
+  /** To be called when a range is written. */
+  wroteRange(): void {
     this.#hasWritten = true;
   }
 
@@ -290,7 +289,6 @@ export class Executor implements Voters {
     }
     this.#failure = undefined;
     this.#chain = undefined;
-    this.#restored = new ExecutedState();
   }
 
   #goBack(position: ChainPosition): boolean {
@@ -313,10 +311,10 @@ export class Executor implements Voters {
       if (rows.length === 0) return false;
       for (const { block } of rows) {
         try {
-          this.execute(block, new ExecutedState());
+          this.execute(block);
         } catch (error) {
           // The index has verified it before: it is the state in memory that is wrong.
-          this.distrust(error);
+          this.invalidateState(error);
           this.#discard();
           return false;
         }
@@ -336,7 +334,7 @@ export class Executor implements Voters {
   /** Notes that entries are others than the stored ones: a roll-back restored them. */
   #noteEntries(keys: readonly StateKey[]): void {
     const { ledger } = this.#requireChain();
-    this.#restored.end(keys.map((key) => ({ ...key, after: ledger.entry(key) })));
+    this.#restored?.addEntries(keys.map((key) => ({ ...key, after: ledger.entry(key) })));
   }
 }
 

@@ -9,6 +9,7 @@ import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
+import type { Contradiction } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
 import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch, type ProofSource } from "./votes.js";
@@ -195,14 +196,6 @@ export interface Voters {
 export interface Finding {
   readonly final?: Finalization | undefined;
   readonly contradiction?: Contradiction | undefined;
-}
-
-/** Votes made another block final than the chain has. */
-export interface Contradiction {
-  /** The block of the votes. */
-  readonly vote: Finalization;
-  /** The lowest block of the chain in whose place the votes name another one. */
-  readonly own: ChainPosition;
 }
 
 /** A branch that votes name, compared with a chain. */

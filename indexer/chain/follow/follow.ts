@@ -3,17 +3,16 @@ import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, requireHead } from "../../../database/queries/head.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
-import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
-import { type Filler, finishFill, type Range } from "../fill/filler.js";
+import { type Filler, finishFill } from "../fill/filler.js";
+import type { WantedBlocks } from "../fill/range-options.js";
 import { Finality } from "../finality/finality.js";
 import { BlocksMissingError, type Source, type SourceChain } from "../source/source.js";
-import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
+import { type ChainEnd, type ChainPosition, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { BackfillRangeError } from "../step/errors.js";
-import { OWN_PACE, type Pace, type Step } from "../step/step.js";
-import { readPosition } from "../write/head-row.js";
-import { StepWriter } from "../write/write.js";
+import { NO_LISTENER, type RangeListener } from "../step/range-listener.js";
+import { RangeWriter } from "../write/write.js";
 import { type Branch, compareBranch } from "./branch.js";
 import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
@@ -38,7 +37,7 @@ export interface FollowOptions {
   /** What is known of votes; by default nothing is. */
   readonly finality?: Finality | undefined;
   /** Another source of news about the chain; default none. */
-  readonly pace?: Pace;
+  readonly listener?: RangeListener;
   /** Receives everything that metrics are computed from. */
   readonly metrics?: IndexerMetrics | undefined;
   /** Compares the scores of several nodes. */
@@ -68,14 +67,14 @@ const RECENT_MS = 24 * 3_600_000;
  * @returns whether the goal is reached, or as near as the node comes to it
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
-  const { db, goal, pace = OWN_PACE, finality = new Finality(options) } = options;
-  const writer = new StepWriter(options);
+  const { db, goal, listener = NO_LISTENER, finality = new Finality(options) } = options;
+  const writer = new RangeWriter(options);
   let isPrepared = false;
   const prepare = async () => {
     if (!isPrepared) await finishFill(options, signal);
     isPrepared = true;
   };
-  const round: RoundOptions = { ...options, pace, finality, writer, prepare };
+  const round: RoundOptions = { ...options, listener, finality, writer, prepare };
   while (!signal.aborted) {
     const look = await lookAt(options);
     if (goal?.isReached(look.head.height, look.theirs.height, options.source.name)) {
@@ -87,15 +86,15 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
     await options.onRound?.();
     if (moved || signal.aborted) continue;
     if (goal) return endUnproven(options, look.head);
-    await pace.nextLook(options.pollMs, signal);
+    await listener.awaitNews(options.pollMs, signal);
   }
   return false;
 }
 
 interface RoundOptions extends FollowOptions {
-  readonly pace: Pace;
+  readonly listener: RangeListener;
   readonly finality: Finality;
-  readonly writer: StepWriter;
+  readonly writer: RangeWriter;
   /** Called before the first step near the head: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
 }
@@ -139,18 +138,18 @@ async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): P
   return moved;
 }
 
-/** What others need to know of the steps of a fill. */
-const FILLING = { announce: false } as const;
+/** What others need to know of a fill. */
+const FILLING = { emitsEvents: false, rollBackTo: undefined } as const;
 
 /** Fills the index while it is far below the node's head. @returns whether anything was written */
 async function fillIfFar(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
-  const { filler, ledger, announceWithin, pace, goal, source } = options;
+  const { filler, ledger, announceWithin, listener, goal, source } = options;
   const { head, theirs } = look;
   const to = goal?.to ?? theirs.height - announceWithin;
   if (to - head.height < announceWithin) return false;
   // Of a chain whose state differs, a node's votes prove only the next blocks.
   if (ledger.differsSince !== undefined && !source.isStored) return false;
-  pace.afterStep(FILLING);
+  listener.afterWriting(FILLING);
   const stopsBefore = (timestamp: number) => isRecent(options, timestamp);
   return filler.fill({ ...rangeOf(look, head, to), stopsBefore }, options, signal);
 }
@@ -164,10 +163,10 @@ async function moveTowards(options: RoundOptions, look: Look, branch: Branch, si
   if (!base) return false;
   const isFork = base.height < head.height;
   const to = goal?.to ?? theirs.height;
-  // Nodes may claim any height: whether a step is new follows from its verified content too.
-  const announces = ({ height, timestamp }: ChainEnd) =>
+  // Nodes may claim any height: whether a range is new follows from its verified content too.
+  const emitsEvents = ({ height, timestamp }: ChainEnd) =>
     theirs.height - height < announceWithin || isRecent(options, timestamp);
-  const range = { ...rangeOf(look, base, to), announces };
+  const range = { ...rangeOf(look, base, to), emitsEvents };
   const isWanted = to > base.height && (!isFork || (await isHigher(options, range, signal)));
   const hasWritten = isWanted && (await filler.fill(range, options, signal));
   if (isFork && !hasWritten) return false;
@@ -175,7 +174,7 @@ async function moveTowards(options: RoundOptions, look: Look, branch: Branch, si
   return (await writeFinality(options, written)) || hasWritten;
 }
 
-function rangeOf({ head, theirs }: Look, base: ChainPosition, to: number): Range {
+function rangeOf({ head, theirs }: Look, base: ChainPosition, to: number): WantedBlocks {
   return { head, base, to, sourceHeight: theirs.height, finalized: theirs.finalized };
 }
 
@@ -192,7 +191,7 @@ function baseOf({ log, watch }: RoundOptions, { head, theirs }: Look, branch: Br
 }
 
 /** Whether the node's branch is a reason to leave that of the index: of several nodes, the highest score counts. */
-async function isHigher(options: RoundOptions, range: Range, signal: AbortSignal): Promise<boolean> {
+async function isHigher(options: RoundOptions, range: WantedBlocks, signal: AbortSignal): Promise<boolean> {
   const { ledger, watch, filler } = options;
   if (!watch?.isComparing) return true;
   return ledger.rehearse(range.head, range.base, () =>
@@ -200,10 +199,10 @@ async function isHigher(options: RoundOptions, range: Range, signal: AbortSignal
   );
 }
 
-/** Writes what has become final since the last step. @returns whether anything has */
+/** Writes what has become final since the last range. @returns whether anything has */
 async function writeFinality(options: RoundOptions, { head, theirs }: Look): Promise<boolean> {
   const { db, source, ledger, finality, writer, filler, announceWithin } = options;
-  await ledger.align(head, head);
+  const range = await ledger.align(head, head);
   const finding = await finality.look(source, ledger, head, theirs.finalized);
   const { final } = finding;
   if (!final) {
@@ -211,24 +210,18 @@ async function writeFinality(options: RoundOptions, { head, theirs }: Look): Pro
     return false;
   }
   const { timestamp } = await readPosition(db, final);
-  const state = new ExecutedState();
-  state.end(ledger.endedBy(final.height));
-  state.difference = ledger.ledger?.difference();
-  const step: Step = {
-    previous: head,
-    rows: [],
-    raw: [],
-    finalizations: [final],
-    state: { ...state.change(final.height), registrations: [] },
-    announce: announceWithin > 0,
-    blocks: [],
-  };
+  range.addEntries(ledger.endedBy(final.height));
+  range.difference = ledger.ledger?.difference();
+  range.finalize(final);
+  range.contradiction = finding.contradiction;
+  range.floor = final.height;
+  range.emitsEvents = announceWithin > 0;
   const startedAt = performance.now();
-  await writer.write(step);
+  await writer.write(range);
   const ms = performance.now() - startedAt;
   ledger.finalize(final, timestamp);
   ledger.wrote(final.height);
-  await filler.wrote({ step, finding, ms }, options);
+  await filler.wrote(range, ms, options);
   return true;
 }
 

@@ -7,7 +7,7 @@ import { scoreOf } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
 import type { FollowedNodes } from "../../nodes/followed-nodes.js";
-import type { RangeWatch } from "../fill/verified-range.js";
+import type { RangeWatch } from "../fill/range-options.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import { ClaimedScoreError } from "../step/errors.js";
 

@@ -6,7 +6,8 @@ import type { Finalization } from "../../../database/queries/head.js";
 import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
 import { ProvenBranches, type VotedBranches } from "../finality/votes.js";
 import { LARGEST_RANGE, RangeLimit } from "../step/range-limit.js";
-import { BlocksMissingError, type Source, type SourceBlock, type SourceChain } from "./source.js";
+import type { RawBlock } from "../step/raw-rows.js";
+import { BlocksMissingError, type Source, type SourceChain } from "./source.js";
 
 export interface NodeSourceOptions {
   readonly node: NodeClient;
@@ -76,7 +77,7 @@ export class NodeSource implements Source {
    * Memory is bounded, whatever the node sends: several blocks have at most the requested bytes, or they are not
    * received. A single block has no limit, so nothing is requested ahead of it.
    */
-  async *read(from: number, to: number): AsyncGenerator<readonly SourceBlock[]> {
+  async *read(from: number, to: number): AsyncGenerator<readonly RawBlock[]> {
     const second = this.#options.openSecond?.();
     const clients = second ? [this.#options.node, second] : [this.#options.node];
     try {
@@ -112,7 +113,7 @@ export class NodeSource implements Source {
   async *#blocksOf(
     { client, from, count, answer }: RequestedRange,
     clients: NodeClient[],
-  ): AsyncGenerator<readonly SourceBlock[]> {
+  ): AsyncGenerator<readonly RawBlock[]> {
     let blocks = await this.#wait(answer);
     yield blocks.map(unexecuted);
     for (let fetched = blocks.length; fetched < count; fetched += blocks.length) {
@@ -153,6 +154,6 @@ export class NodeSource implements Source {
 
 const NOTHING = Buffer.alloc(0);
 
-function unexecuted(bytes: Buffer): SourceBlock {
+function unexecuted(bytes: Buffer): RawBlock {
   return { bytes, statement: NOTHING, subCacheMerkleRoots: NOTHING };
 }

@@ -3,8 +3,8 @@ import type { Db } from "../../../database/database.js";
 import { stateKindNumber } from "../../../database/queries/state-entries.js";
 import type { StoredEntry } from "../../../ledger/engine/entry-loader.js";
 import { isRemoved } from "../../../ledger/engine/omitted-part.js";
+import type { ChangedState } from "../step/block-range.js";
 import { insertAll } from "../step/insert.js";
-import type { ChangedState } from "../step/step.js";
 
 /** Kinds of which execution needs more than the rows show; accounts have a column for it. */
 const KEPT_KINDS: ReadonlySet<StateKind> = new Set(["namespace", "hashLock", "secretLock"]);

@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import { type UnknownEntity, unknownEntities } from "../../../catapult/entity/unknown-entities.js";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
-import type { MissingRule } from "../../../database/queries/missing-rules.js";
 import type { UnknownEntityTable } from "../../../database/tables/chain.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
+import type { BlockRange } from "./block-range.js";
 
 /** Rows of unknown entities in a block. */
 export function unknownEntityRows(block: VerifiedBlock): Insertable<UnknownEntityTable>[] {
@@ -25,17 +25,14 @@ export function unknownIn(blocks: readonly VerifiedBlock[]): FoundUnknown[] {
   return blocks.flatMap((block) => unknownEntities(block).map((found) => ({ height: block.height, ...found })));
 }
 
-/** What is said of a written step. */
-export interface ReportedStep {
+/** What is reported of a written range. */
+export interface ReportedRange extends Pick<BlockRange, "missingRule" | "differing"> {
   readonly rows: readonly { readonly unknown: readonly FoundUnknown[] }[];
-  readonly missingRule: MissingRule | undefined;
-  /** Heights of proven blocks whose state hash is another one than computed. */
-  readonly differing: readonly number[];
 }
 
-/** Logs and counts what this program does not know, or has wrong: each in one message, which names the first of a step. */
-export function reportStep(
-  { rows, missingRule, differing }: ReportedStep,
+/** Logs and counts what this program does not know, or has wrong: each in one message, which names the first of a range. */
+export function reportRange(
+  { rows, missingRule, differing }: ReportedRange,
   { log, metrics }: { readonly log: Logger; readonly metrics?: IndexerMetrics | undefined },
 ): void {
   const found = rows.flatMap(({ unknown }) => unknown);
