@@ -69,7 +69,7 @@ test.each([SEED, SEED + 1])(
     const execution = { configOf: () => config };
     // Votes prove more blocks than fit into a step, and not the newest ones.
     chain.show(node, 36, 20);
-    await index.follow(node.address, { execution, log: log.logger, maxBlocks: 3 });
+    await index.follow(node.address, { execution, log: log.logger, limits: { requestBlocks: 3 } });
     await isFinalAt(index, 20);
     const since = await differsSince(index);
     expect(since).toBeLessThanOrEqual(20);

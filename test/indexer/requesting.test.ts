@@ -15,6 +15,7 @@ import { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeLimit } from "../../indexer/chain/step/range-limit.js";
 import { RangeWriter } from "../../indexer/chain/write/write.js";
+import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -69,7 +70,7 @@ const clientOptions = (address: { host: string; port: number }) => ({
   log: silentLog,
 });
 
-const sourceOf = (one: NodeClient) => new NodeSource({ node: one, log: silentLog });
+const sourceOf = (one: NodeClient) => new NodeSource({ node: one, log: silentLog, limits: DEFAULT_LIMITS });
 
 const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
   databaseUrl: index.url,
@@ -80,7 +81,7 @@ const backfillOptions = (index: IndexedDatabase, address: { host: string; port: 
   execution: knownExecution,
   jobs: 1,
   verify: "hashes",
-  maxRetryMs: 10,
+  limits: { maxRetryMs: 10 },
 });
 
 /** Lets the node stay silent if more than `most` blocks are requested at once. @returns their numbers, in order */
@@ -160,7 +161,7 @@ describe("over a slow line", () => {
   test("an indexer gets the chain, although a range takes longer than the timeout", async () => {
     await index.follow(relay.address, {
       execution: knownExecution,
-      requestTimeoutMs: TIMEOUT_MS,
+      limits: { requestTimeoutMs: TIMEOUT_MS },
       log: log.logger,
     });
     await index.waitForHash(chain.at(-1)!.hash);
@@ -170,8 +171,9 @@ describe("over a slow line", () => {
 
   test("a backfill continues with less after a timeout", async () => {
     const requested = silentBeyond(30);
-    const options = { ...backfillOptions(index, relay.address), requestTimeoutMs: TIMEOUT_MS };
-    await backfill(options, new AbortController().signal);
+    const options = backfillOptions(index, relay.address);
+    const limits = { ...options.limits, requestTimeoutMs: TIMEOUT_MS };
+    await backfill({ ...options, limits }, new AbortController().signal);
     expect((await readHead(index.db))?.height).toBe(BLOCKS);
     expect(Math.max(...requested.slice(2))).toBeLessThanOrEqual(21);
   });

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../../database/database.js";
 import { requireHead } from "../../../database/queries/head.js";
+import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { FillRate, type FillStatus } from "../../metrics/fill-rate.js";
 import type { Executor } from "../execution/executor.js";
 import type { VotedBranches } from "../finality/votes.js";
@@ -10,7 +11,6 @@ import type { BlockRange } from "../step/block-range.js";
 import { type ChainEnd, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
-import { reportRange } from "../step/unknown-rows.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { RangeExecutor } from "./range-executor.js";
 import {
@@ -22,6 +22,7 @@ import {
   SENT_AT_ONCE,
   type WantedBlocks,
 } from "./range-options.js";
+import { reportRange } from "./report-range.js";
 import { StageClock } from "./stage-times.js";
 import { verifyRange } from "./verified-range.js";
 import { writeRange } from "./written-range.js";
@@ -31,19 +32,13 @@ export interface FillerOptions {
   readonly jobs: number;
   /** Whether all signatures are verified far below the head too; hashes always are. */
   readonly checksSignatures: boolean;
-  /**
-   * Minimum number of blocks from which an empty index is filled without most of its database indexes; default 5,000. A
-   * range that does not begin at height 1 keeps them.
-   */
-  readonly longRange?: number | undefined;
+  readonly limits: Pick<IndexerLimits, "deferIndexesFrom">;
   /** Called with the progress at the start, and after each range. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
   /** Called after each range. */
   readonly onWritten?: (() => void) | undefined;
 }
 
-/** From this number of blocks on, it pays to create the database indexes at the end. */
-const LONG_RANGE = 5_000;
 const NO_VOTES: VotedBranches = { claimedHeight: 0, branchTo: async () => undefined };
 
 /** Fills the index, in ranges of a block or thousands. It outlives failures, after which it continues. */
@@ -88,9 +83,9 @@ export class Filler {
   async fill(wanted: WantedBlocks, place: RangePlace, signal: AbortSignal): Promise<boolean> {
     const { db, log } = place;
     const { head, to } = wanted;
-    const { longRange = LONG_RANGE } = this.#options;
+    const { deferIndexesFrom } = this.#options.limits;
     const before = this.#blocks;
-    if (isFar(wanted) && head.height === 0 && to >= longRange) await deferIndexes(db);
+    if (isFar(wanted) && head.height === 0 && to >= deferIndexesFrom) await deferIndexes(db);
     try {
       await this.#write(wanted, place, signal);
     } catch (error) {
@@ -100,7 +95,7 @@ export class Filler {
       else throw error;
     }
     // An index that was empty is vacuumed when its indexes are created.
-    if (head.height > 0 && this.#blocks - before >= longRange) await vacuumFilled(db);
+    if (head.height > 0 && this.#blocks - before >= deferIndexesFrom) await vacuumFilled(db);
     return this.#blocks > before;
   }
 

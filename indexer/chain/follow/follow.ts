@@ -1,49 +1,29 @@
-import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../../catapult/entity/model.js";
-import type { Db } from "../../../database/database.js";
 import { type Head, requireHead } from "../../../database/queries/head.js";
-import type { IndexerMetrics } from "../../metrics/metrics.js";
-import type { Executor } from "../execution/executor.js";
+import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { type Filler, finishFill } from "../fill/filler.js";
-import type { WantedBlocks } from "../fill/range-options.js";
-import { Finality } from "../finality/finality.js";
-import { BlocksMissingError, type Source, type SourceChain } from "../source/source.js";
+import type { RangePlace, WantedBlocks } from "../fill/range-options.js";
+import { BlocksMissingError, type SourceChain } from "../source/source.js";
 import { type ChainEnd, type ChainPosition, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { BackfillRangeError } from "../step/errors.js";
-import { NO_LISTENER, type RangeListener } from "../step/range-listener.js";
 import { RangeWriter } from "../write/write.js";
 import { type Branch, compareBranch } from "./branch.js";
 import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
 
-export interface FollowOptions {
-  readonly tellsCosigners?: boolean | undefined;
-  readonly db: Db;
-  /** Of blocks and proofs. */
-  readonly source: Source;
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
-  /** Polling interval when there is nothing new, in ms. */
-  readonly pollMs: number;
-  /** Blocks at least this far below the node's head are written without events; 0 for none at all. */
-  readonly announceWithin: number;
-  /** Executes the blocks. */
-  readonly ledger: Executor;
-  /** Where a backfill ends; by default the node is followed without an end. */
-  readonly goal?: Goal | undefined;
+export interface FollowOptions extends Omit<RangePlace, "writer" | "watch"> {
+  /** Polling interval when there is nothing new; blocks this far below the node's head are written without events. */
+  readonly limits: Pick<IndexerLimits, "pollMs" | "eventBlocks">;
+  /** Whether who has only cosigned a transaction gets the messages of its outcome. */
+  readonly tellsCosigners: boolean;
   /** Writes the blocks. */
   readonly filler: Filler;
-  /** What is known of votes; by default nothing is. */
-  readonly finality?: Finality | undefined;
-  /** Another source of news about the chain; default none. */
-  readonly listener?: RangeListener;
-  /** Receives everything that metrics are computed from. */
-  readonly metrics?: IndexerMetrics | undefined;
-  /** Compares the scores of several nodes. */
-  readonly watch?: ScoreWatch | undefined;
   /** Called after each round that succeeded. */
-  readonly onRound?: () => Promise<void>;
+  readonly onRound: () => Promise<void>;
+  /** Where a backfill ends; by default the node is followed without an end. */
+  readonly goal?: Goal | undefined;
+  /** Compares the scores of several nodes; a backfill does not. */
+  readonly watch?: ScoreWatch | undefined;
 }
 
 /** A block is new for as long as events are kept by default, in ms. */
@@ -67,14 +47,14 @@ const RECENT_MS = 24 * 3_600_000;
  * @returns whether the goal is reached, or as near as the node comes to it
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
-  const { db, goal, listener = NO_LISTENER, finality = new Finality(options) } = options;
+  const { db, goal, listener, limits } = options;
   const writer = new RangeWriter(options);
   let isPrepared = false;
   const prepare = async () => {
     if (!isPrepared) await finishFill(options, signal);
     isPrepared = true;
   };
-  const round: RoundOptions = { ...options, listener, finality, writer, prepare };
+  const round: RoundOptions = { ...options, writer, prepare };
   while (!signal.aborted) {
     const look = await lookAt(options);
     if (goal?.isReached(look.head.height, look.theirs.height, options.source.name)) {
@@ -83,17 +63,15 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
     }
     const moved = await moveOn(round, look, signal);
     if (moved && isPrepared) await addUpDays(db);
-    await options.onRound?.();
+    await options.onRound();
     if (moved || signal.aborted) continue;
     if (goal) return endUnproven(options, look.head);
-    await listener.awaitNews(options.pollMs, signal);
+    await listener.awaitNews(limits.pollMs, signal);
   }
   return false;
 }
 
 interface RoundOptions extends FollowOptions {
-  readonly listener: RangeListener;
-  readonly finality: Finality;
   readonly writer: RangeWriter;
   /** Called before the first step near the head: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
@@ -143,10 +121,11 @@ const FILLING = { emitsEvents: false, rollBackTo: undefined } as const;
 
 /** Fills the index while it is far below the node's head. @returns whether anything was written */
 async function fillIfFar(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
-  const { filler, ledger, announceWithin, listener, goal, source } = options;
+  const { filler, ledger, listener, goal, source } = options;
+  const { eventBlocks } = options.limits;
   const { head, theirs } = look;
-  const to = goal?.to ?? theirs.height - announceWithin;
-  if (to - head.height < announceWithin) return false;
+  const to = goal?.to ?? theirs.height - eventBlocks;
+  if (to - head.height < eventBlocks) return false;
   // Of a chain whose state differs, a node's votes prove only the next blocks.
   if (ledger.differsSince !== undefined && !source.isStored) return false;
   listener.afterWriting(FILLING);
@@ -156,7 +135,7 @@ async function fillIfFar(options: RoundOptions, look: Look, signal: AbortSignal)
 
 /** One round near the head. @returns whether anything was written. */
 async function moveTowards(options: RoundOptions, look: Look, branch: Branch, signal: AbortSignal): Promise<boolean> {
-  const { db, filler, goal, announceWithin } = options;
+  const { db, filler, goal, limits } = options;
   const { head, theirs } = look;
   await options.prepare();
   const base = baseOf(options, look, branch);
@@ -165,7 +144,7 @@ async function moveTowards(options: RoundOptions, look: Look, branch: Branch, si
   const to = goal?.to ?? theirs.height;
   // Nodes may claim any height: whether a range is new follows from its verified content too.
   const emitsEvents = ({ height, timestamp }: ChainEnd) =>
-    theirs.height - height < announceWithin || isRecent(options, timestamp);
+    theirs.height - height < limits.eventBlocks || isRecent(options, timestamp);
   const range = { ...rangeOf(look, base, to), emitsEvents };
   const isWanted = to > base.height && (!isFork || (await isHigher(options, range, signal)));
   const hasWritten = isWanted && (await filler.fill(range, options, signal));
@@ -201,7 +180,7 @@ async function isHigher(options: RoundOptions, range: WantedBlocks, signal: Abor
 
 /** Writes what has become final since the last range. @returns whether anything has */
 async function writeFinality(options: RoundOptions, { head, theirs }: Look): Promise<boolean> {
-  const { db, source, ledger, finality, writer, filler, announceWithin } = options;
+  const { db, source, ledger, finality, writer, filler, limits } = options;
   const range = await ledger.align(head, head);
   const finding = await finality.look(source, ledger, head, theirs.finalized);
   const { final } = finding;
@@ -215,7 +194,7 @@ async function writeFinality(options: RoundOptions, { head, theirs }: Look): Pro
   range.finalize(final);
   range.contradiction = finding.contradiction;
   range.floor = final.height;
-  range.emitsEvents = announceWithin > 0;
+  range.emitsEvents = limits.eventBlocks > 0;
   const startedAt = performance.now();
   await writer.write(range);
   const ms = performance.now() - startedAt;
@@ -226,6 +205,6 @@ async function writeFinality(options: RoundOptions, { head, theirs }: Look): Pro
 }
 
 /** Whether a block with this time (ms since the network's epoch) is new. */
-function isRecent({ announceWithin, ledger }: FollowOptions, timestamp: number): boolean {
-  return announceWithin > 0 && ledger.ageOf({ timestamp }) < RECENT_MS;
+function isRecent({ limits, ledger }: FollowOptions, timestamp: number): boolean {
+  return limits.eventBlocks > 0 && ledger.ageOf({ timestamp }) < RECENT_MS;
 }

@@ -6,6 +6,7 @@ import type { NodeEndpoint } from "../../../catapult/wire/node-connector.js";
 import { scoreOf } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
+import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import type { FollowedNodes } from "../../nodes/followed-nodes.js";
 import type { RangeWatch } from "../fill/range-options.js";
 import type { ChainEnd } from "../step/chain-position.js";
@@ -16,8 +17,7 @@ export interface ScoreWatchOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** Interval of comparing with the other nodes, in ms; default 10,000. */
-  readonly compareMs?: number | undefined;
+  readonly limits: Pick<IndexerLimits, "compareMs">;
 }
 
 /** What the followed node has done since it was connected, or since it last had nothing more than the index. */
@@ -41,7 +41,6 @@ interface Comparison {
   readonly claims: ReadonlyMap<NodeEndpoint, bigint>;
 }
 
-const DEFAULT_COMPARE_MS = 8_000;
 /** While another node claims more, the next comparison comes sooner by this factor. */
 const SOONER = 3;
 /** How often the waiting time for a node is checked between two comparisons. */
@@ -89,7 +88,7 @@ export class ScoreWatch implements RangeWatch {
 
   constructor(options: ScoreWatchOptions) {
     this.#options = options;
-    this.#compareMs = options.compareMs ?? DEFAULT_COMPARE_MS;
+    this.#compareMs = options.limits.compareMs;
   }
 
   /** Whether there are several nodes: then blocks are dropped for a higher verified score only. */

@@ -4,6 +4,7 @@ import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import { type BlockLimits, scoreOf } from "../../../catapult/wire/requests.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
+import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { ProvenBranches, type VotedBranches } from "../finality/votes.js";
 import { LARGEST_RANGE, RangeLimit } from "../step/range-limit.js";
 import type { RawBlock } from "../step/raw-rows.js";
@@ -16,8 +17,7 @@ export interface NodeSourceOptions {
   readonly log: Logger;
   /** Awaits an answer of the node, which is measured. */
   readonly wait?: (<T>(answer: Promise<T>) => Promise<T>) | undefined;
-  /** Maximum number of blocks per request; default 42, as many as a node sends by default. */
-  readonly maxBlocks?: number | undefined;
+  readonly limits: Pick<IndexerLimits, "requestBlocks">;
 }
 
 /** Concurrent ranges per connection: one answer of each is kept. */
@@ -40,7 +40,7 @@ export class NodeSource implements Source {
 
   constructor(options: NodeSourceOptions) {
     this.#options = options;
-    this.#range = new RangeLimit({ ...LARGEST_RANGE, ...(options.maxBlocks && { maxBlocks: options.maxBlocks }) });
+    this.#range = new RangeLimit({ ...LARGEST_RANGE, maxBlocks: options.limits.requestBlocks });
   }
 
   get servedBy(): string | undefined {
