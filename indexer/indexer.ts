@@ -21,7 +21,7 @@ import { Mempool } from "./mempool/mempool.js";
 import type { FillStatus } from "./metrics/fill-rate.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 import { FailureHandler } from "./nodes/failure-handler.js";
-import { failureOf } from "./nodes/failures.js";
+import { classifyFailure } from "./nodes/failures.js";
 import { FollowedNodes } from "./nodes/followed-nodes.js";
 import { keepEventsPruned } from "./prune-events.js";
 import { FailureRun, type Failures, retryUntil, writeUntil } from "./writer.js";
@@ -229,8 +229,8 @@ async function followBlocks(
       return await follow({ ...shared, ...round }, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      if (nodes.hasLeft() && !failureOf(error, "").fault) return false;
-      if (failureOf(error).mayComeFromState) ledger?.invalidateState(error);
+      if (nodes.hasLeft() && !classifyFailure(error, "").fault) return false;
+      if (classifyFailure(error).mayComeFromState) ledger?.invalidateState(error);
       // Neither the block nor the program is to blame before a state that was just loaded has failed too.
       if (ledger?.mayRecover) throw error;
       if (filler.isFirstRejection(error)) return false;

@@ -25,7 +25,7 @@ interface ChainSource {
 }
 
 /** Maximum number of reported differences per collection. */
-const MOST_OF_A_COLLECTION = 100;
+const MAX_OF_A_COLLECTION = 100;
 
 function rows(table: keyof Database, id: string, ...key: string[]): ChainSource {
   return { table, id, key };
@@ -102,7 +102,7 @@ async function checkCounters(db: Db, findings: Findings, collection: number, sou
     from (select list, count from list_counters where ${ofCollection(collection, only)}) c
     full join (select list, count(*) as count from (${entries(collection, source, only)}) l group by list) e using (list)
     where c.count is distinct from e.count
-    limit ${MOST_OF_A_COLLECTION}`.execute(db);
+    limit ${MAX_OF_A_COLLECTION}`.execute(db);
   for (const { list, ...counts } of wrong) findings.addCount({ table: "list_counters", key: nameOf(list) }, counts);
 }
 
@@ -118,7 +118,7 @@ async function checkMilestones(db: Db, findings: Findings, collection: number, s
         from (${entries(collection, source, only)}) l) n
       where number % ${sql.lit(MILESTONE_STEP)} = 0) e using (list, ordinal)
     where m.id is distinct from e.id
-    limit ${MOST_OF_A_COLLECTION}`.execute(db);
+    limit ${MAX_OF_A_COLLECTION}`.execute(db);
   for (const { list, ordinal, stored, expected } of wrong) {
     const difference = { table: "milestones", key: `${nameOf(list)} ordinal=${ordinal}` };
     if (stored === null) findings.add({ ...difference, problem: "is missing" });

@@ -4,7 +4,7 @@ import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
 import type { Executor } from "../chain/execution/executor.js";
 import { differingSubCaches } from "../chain/execution/sub-cache-roots.js";
-import { failureOf, type NodeFault } from "./failures.js";
+import { classifyFailure, type NodeFault } from "./failures.js";
 import type { FollowedNodes } from "./followed-nodes.js";
 
 export interface FailureHandlerOptions {
@@ -47,7 +47,7 @@ export class FailureHandler {
     node = this.#options.nodes.client.connectedNode?.node,
   ): Promise<FailureOutcome> {
     const { nodes } = this.#options;
-    const { fault, isOfExecution: isOurs } = failureOf(error, node);
+    const { fault, isOfExecution: isOurs } = classifyFailure(error, node);
     if (!fault && !isOurs) return NOT_CONTINUING;
     const height = fault?.height ?? null;
     const { message } = error as Error;

@@ -102,13 +102,13 @@ async function currentAliases(transaction: MovingTransaction, context: Context):
       return [one, entry && namespaceOf(entry).alias] as const;
     }),
   );
-  const targetOf = (one: bigint) => targets.get(one) as { address?: string; mosaicId?: string } | undefined;
+  const computeTarget = (one: bigint) => targets.get(one) as { address?: string; mosaicId?: string } | undefined;
   return {
     address: (unresolved) => {
-      const target = isNamed(named.addresses, unresolved) ? targetOf(namespaceIdOf(unresolved))?.address : undefined;
+      const target = isNamed(named.addresses, unresolved) ? computeTarget(namespaceIdOf(unresolved))?.address : undefined;
       return target === undefined ? unresolved : bytes(target);
     },
-    mosaic: (unresolved) => parseId(targetOf(unresolved)?.mosaicId ?? "") ?? unresolved,
+    mosaic: (unresolved) => parseId(computeTarget(unresolved)?.mosaicId ?? "") ?? unresolved,
   };
 }
 

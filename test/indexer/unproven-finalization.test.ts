@@ -126,7 +126,7 @@ test("invalid proofs are ignored for an hour, and each is requested once meanwhi
   const finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
   const head = { height: 10, hash: Buffer.alloc(32), score: 0n, finalization, eventSequence: 0 };
   const look = (point = 1) =>
-    finality.look(node, voters, head, { epoch: 2, point, height: 10, hash: Buffer.alloc(32) });
+    finality.check(node, voters, head, { epoch: 2, point, height: 10, hash: Buffer.alloc(32) });
   await expect(look()).rejects.toThrow(FinalizationProofError);
   await finality.ignoreInvalid(new Error("invalid"));
   const asked: number[] = [];

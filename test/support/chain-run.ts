@@ -3,7 +3,7 @@ import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
 import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
-import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
+import { copyHeaderFacts, HeaderWindow } from "../../ledger/header/header-window.js";
 import type { ChainRecording } from "./chain-recording.js";
 import { StateStore } from "./state-store.js";
 
@@ -56,7 +56,7 @@ export async function runChain(
       ];
       if (wrong.length > 0) throw new Error(`block ${block.height}: ${wrong.join(" and ")} differ`);
       verifyFooter(block, headers, () => state.importanceCounts(), chain.config);
-      headers.push(headerFactsOf(block));
+      headers.push(copyHeaderFacts(block));
       store.apply(block.height, changes);
     } catch (error) {
       return { height: block.height - 1, failure: String(error) };

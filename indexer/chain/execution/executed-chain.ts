@@ -7,7 +7,7 @@ import { type HeaderMatch, headerMatch, matchesHeader } from "../../../ledger/en
 import { packVoters, type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
 import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
 import { headersNeeded, verifyFooter } from "../../../ledger/header/header-rules.js";
-import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../../ledger/header/header-window.js";
+import { copyHeaderFacts, type HeaderFacts, type HeaderWindow } from "../../../ledger/header/header-window.js";
 import type { BlockRange } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
 
@@ -78,7 +78,7 @@ export class ExecutedChain {
     if (!isProven) verifyFooter(block, headers, () => ledger.importanceCounts(), ledger.config);
     if (!match.hasStateHash) range?.differing.push(height);
     range?.addChanges(height, executed.changes);
-    headers.push(headerFactsOf(block));
+    headers.push(copyHeaderFacts(block));
     const set = votingSetAfter(ledger.tables, ledger.config, height);
     if (!set) return;
     this.votingSets.set(set.epoch, set);

@@ -8,7 +8,7 @@ import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
 import { FinalizationProofError } from "../../../ledger/finalization/verify-proof.js";
 import { type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
-import { FIRST_VOTED_EPOCH, hashOf, provenHashes, type VotedBranches } from "../finality/votes.js";
+import { FIRST_VOTED_EPOCH, provenHashes, readBlockHash, type VotedBranches } from "../finality/votes.js";
 import type { Source } from "../source/source.js";
 import type { Executor } from "./executor.js";
 
@@ -39,7 +39,7 @@ export async function provenFrom(
     if (!hashes) return undefined;
     // Votes may be for blocks outside the node's chain.
     const [block] = await source.blocks(height, height);
-    return block && hashOf(block)?.equals(hashes[0]!) ? hashes : undefined;
+    return block && readBlockHash(block)?.equals(hashes[0]!) ? hashes : undefined;
   } catch (problem) {
     if (!OF_NODE.some((type) => problem instanceof type)) throw problem;
     log.debug({ err: problem }, "The node has no votes that prove the next block");

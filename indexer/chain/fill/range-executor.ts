@@ -9,7 +9,7 @@ import { type ProofClaim, type ProofKey, proofOf } from "../../../ledger/header/
 import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import type { Executor } from "../execution/executor.js";
 import { provenFrom } from "../execution/proven-blocks.js";
-import { hasBlock, rollbackFloor, standingOf } from "../finality/finality.js";
+import { compareWithChain, hasBlock, rollbackFloor } from "../finality/finality.js";
 import { endOf } from "../finality/votes.js";
 import { BlockRange, type ExecutedBytes } from "../step/block-range.js";
 import type { ChainEnd } from "../step/chain-position.js";
@@ -205,14 +205,14 @@ export class RangeExecutor {
     const isEnd = named === branch.blocks.at(-1);
     if (named.hash.equals(hash) && !isEnd) return;
     const hashAt = (at: number) => this.#executor.hashAt(at);
-    const standing = standingOf(branch, { hashAt, from: this.#finalizedHeight });
-    if (standing.kind === "ahead") return;
+    const compared = compareWithChain(branch, { hashAt, from: this.#finalizedHeight });
+    if (compared.kind === "ahead") return;
     this.#branch = undefined;
     // A node may have left these blocks, whatever was voted for.
     if (this.#isNear && !(await hasBlock(this.#options.source, { height, hash }))) return;
-    this.#isContradicted = standing.kind === "contradicted";
-    if (standing.final) this.#finalize(standing.final, range);
-    if (standing.kind === "contradicted") range.contradiction = standing;
+    this.#isContradicted = compared.kind === "contradicted";
+    if (compared.final) this.#finalize(compared.final, range);
+    if (compared.kind === "contradicted") range.contradiction = compared;
     else this.#lookedAhead = 0;
   }
 

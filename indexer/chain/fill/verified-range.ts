@@ -1,5 +1,5 @@
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
-import { hashOf } from "../finality/votes.js";
+import { readBlockHash } from "../finality/votes.js";
 import { BranchLeftError, hasLeftBranch } from "../source/source.js";
 import { type BlockRange, sizeOf } from "../step/block-range.js";
 import type { ChainEnd } from "../step/chain-position.js";
@@ -99,7 +99,7 @@ async function executeAll(
 ): Promise<void> {
   try {
     for (let blocks = await fetched.take(); blocks; blocks = await fetched.take()) {
-      const explain = explanationOf(options, executor.end, blocks);
+      const explain = explainRejection(options, executor.end, blocks);
       try {
         for await (const range of executor.execute(blocks)) {
           const { size } = range;
@@ -120,14 +120,14 @@ async function executeAll(
 }
 
 /** Of an error about one of these blocks: throws what it means. */
-function explanationOf({ source, ledger }: RangeOptions, parent: ChainEnd, blocks: readonly RawBlock[]) {
+function explainRejection({ source, ledger }: RangeOptions, parent: ChainEnd, blocks: readonly RawBlock[]) {
   return async (error: unknown): Promise<never> => {
     if (!(error instanceof BlockRejectedError)) throw error;
     const index = error.height - parent.height - 1;
     const rejected = blocks[index];
     if (rejected && !source.isStored) {
       const before = blocks[index - 1];
-      const previous = before ? { height: error.height - 1, hash: hashOf(before.bytes)! } : parent;
+      const previous = before ? { height: error.height - 1, hash: readBlockHash(before.bytes)! } : parent;
       if (await hasLeftBranch(source, previous, rejected.bytes, error)) throw new BranchLeftError(source, error);
     }
     // The terms of a generation hash come from the state.

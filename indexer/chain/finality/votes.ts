@@ -12,7 +12,7 @@ import {
   verifyFinalizationProof,
 } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
-import { LARGEST_RANGE } from "../step/range-limit.js";
+import { MAX_RANGE } from "../step/range-limit.js";
 
 /** Knows what votes prove about a range that is filled. */
 export interface VotedBranches {
@@ -182,19 +182,19 @@ export async function provenHashes(
       continue;
     }
     for (const bytes of found.toReversed()) {
-      if (!hashOf(bytes)?.equals(expected)) return undefined;
+      if (!readBlockHash(bytes)?.equals(expected)) return undefined;
       verifyBody(bytes, network);
       expected = Buffer.from(bytes.subarray(BLOCK.previousBlockHash, BLOCK.transactionsHash));
       ancestors.push(expected);
       last -= 1;
     }
-    count = Math.min(LARGEST_RANGE.maxBlocks, 2 * count);
+    count = Math.min(MAX_RANGE.maxBlocks, 2 * count);
   }
   return [...ancestors.reverse(), ...named];
 }
 
 /** The hash of a block, given its bytes; undefined if they have no header of a known type. */
-export function hashOf(bytes: Buffer): Buffer | undefined {
+export function readBlockHash(bytes: Buffer): Buffer | undefined {
   if (bytes.length < BLOCK.normalHeaderSize) return undefined;
   const size = blockHeaderSize(bytes.readUInt16LE(VERIFIABLE.type));
   return size !== undefined && bytes.length >= size ? blockHash(bytes, size) : undefined;
@@ -215,7 +215,7 @@ export class ProvenHashes {
 
   /** Whether votes prove a block, given its bytes. */
   hasBlock(bytes: Buffer): boolean {
-    const hash = this.#hashes.size > 0 ? hashOf(bytes) : undefined;
+    const hash = this.#hashes.size > 0 ? readBlockHash(bytes) : undefined;
     return hash !== undefined && this.has(hash);
   }
 }

@@ -56,16 +56,16 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   };
   const round: RoundOptions = { ...options, writer, prepare };
   while (!signal.aborted) {
-    const look = await lookAt(options);
-    if (goal?.isReached(look.head.height, look.theirs.height, options.source.name)) {
+    const status = await readChainStatus(options);
+    if (goal?.isReached(status.head.height, status.theirs.height, options.source.name)) {
       await prepare();
       return !signal.aborted;
     }
-    const moved = await moveOn(round, look, signal);
+    const moved = await runRound(round, status, signal);
     if (moved && isPrepared) await addUpDays(db);
     await options.onRound();
     if (moved || signal.aborted) continue;
-    if (goal) return endUnproven(options, look.head);
+    if (goal) return endUnproven(options, status.head);
     await listener.awaitNews(limits.pollMs, signal);
   }
   return false;
@@ -78,12 +78,12 @@ interface RoundOptions extends FollowOptions {
 }
 
 /** The position of the index at the start of a round, and what the source says about its own chain. */
-interface Look {
+interface ChainStatus {
   readonly head: Head;
   readonly theirs: SourceChain;
 }
 
-async function lookAt({ db, source, metrics }: FollowOptions): Promise<Look> {
+async function readChainStatus({ db, source, metrics }: FollowOptions): Promise<ChainStatus> {
   const head = await requireHead(db);
   const theirs = await source.chain();
   metrics?.polled(theirs.height);
@@ -101,17 +101,17 @@ function endUnproven({ ledger: { differsSince: since }, log, source }: FollowOpt
 }
 
 /** One round. @returns whether anything was written. */
-async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
+async function runRound(options: RoundOptions, status: ChainStatus, signal: AbortSignal): Promise<boolean> {
   const { db, source, goal, watch } = options;
-  const { head, theirs } = look;
+  const { head, theirs } = status;
   const branch: Branch = head.height > 0 ? await compareBranch(db, source, head, theirs.height) : { kind: "same" };
   if (goal && branch.kind === "fork") {
     throw new BackfillRangeError(
       `${source.name} has left the chain of the index after height ${branch.common.height}: run the indexer, which follows it`,
     );
   }
-  const hasFilled = branch.kind === "same" && (await fillIfFar(options, look, signal));
-  const moved = hasFilled || (!signal.aborted && (await moveTowards(options, look, branch, signal)));
+  const hasFilled = branch.kind === "same" && (await fillIfFar(options, status, signal));
+  const moved = hasFilled || (!signal.aborted && (await syncNearHead(options, status, branch, signal)));
   watch?.afterRound(head.score, theirs.score, moved);
   return moved;
 }
@@ -120,45 +120,54 @@ async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): P
 const FILLING = { emitsEvents: false, rollBackTo: undefined } as const;
 
 /** Fills the index while it is far below the node's head. @returns whether anything was written */
-async function fillIfFar(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
+async function fillIfFar(options: RoundOptions, status: ChainStatus, signal: AbortSignal): Promise<boolean> {
   const { filler, ledger, listener, goal, source } = options;
   const { eventBlocks } = options.limits;
-  const { head, theirs } = look;
+  const { head, theirs } = status;
   const to = goal?.to ?? theirs.height - eventBlocks;
   if (to - head.height < eventBlocks) return false;
   // Of a chain whose state differs, a node's votes prove only the next blocks.
   if (ledger.differsSince !== undefined && !source.isStored) return false;
   listener.afterWriting(FILLING);
   const stopsBefore = (timestamp: number) => isRecent(options, timestamp);
-  return filler.fill({ ...rangeOf(look, head, to), stopsBefore }, options, signal);
+  return filler.fill({ ...rangeOf(status, head, to), stopsBefore }, options, signal);
 }
 
 /** One round near the head. @returns whether anything was written. */
-async function moveTowards(options: RoundOptions, look: Look, branch: Branch, signal: AbortSignal): Promise<boolean> {
+async function syncNearHead(
+  options: RoundOptions,
+  status: ChainStatus,
+  branch: Branch,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { db, filler, goal, limits } = options;
-  const { head, theirs } = look;
+  const { head, theirs } = status;
   await options.prepare();
-  const base = baseOf(options, look, branch);
+  const base = baseOf(options, status, branch);
   if (!base) return false;
   const isFork = base.height < head.height;
   const to = goal?.to ?? theirs.height;
   // Nodes may claim any height: whether a range is new follows from its verified content too.
   const emitsEvents = ({ height, timestamp }: ChainEnd) =>
     theirs.height - height < limits.eventBlocks || isRecent(options, timestamp);
-  const range = { ...rangeOf(look, base, to), emitsEvents };
+  const range = { ...rangeOf(status, base, to), emitsEvents };
   const isWanted = to > base.height && (!isFork || (await isHigher(options, range, signal)));
   const hasWritten = isWanted && (await filler.fill(range, options, signal));
   if (isFork && !hasWritten) return false;
-  const written = hasWritten ? { head: await requireHead(db), theirs } : look;
+  const written = hasWritten ? { head: await requireHead(db), theirs } : status;
   return (await writeFinality(options, written)) || hasWritten;
 }
 
-function rangeOf({ head, theirs }: Look, base: ChainPosition, to: number): WantedBlocks {
+function rangeOf({ head, theirs }: ChainStatus, base: ChainPosition, to: number): WantedBlocks {
   return { head, base, to, sourceHeight: theirs.height, finalized: theirs.finalized };
 }
 
 /** The last block that is kept: the head, or the one after which the node has another branch; undefined to wait. */
-function baseOf({ log, watch }: RoundOptions, { head, theirs }: Look, branch: Branch): ChainPosition | undefined {
+function baseOf(
+  { log, watch }: RoundOptions,
+  { head, theirs }: ChainStatus,
+  branch: Branch,
+): ChainPosition | undefined {
   if (branch.kind === "same") return head;
   if (branch.kind === "behind") {
     log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
@@ -179,20 +188,20 @@ async function isHigher(options: RoundOptions, range: WantedBlocks, signal: Abor
 }
 
 /** Writes what has become final since the last range. @returns whether anything has */
-async function writeFinality(options: RoundOptions, { head, theirs }: Look): Promise<boolean> {
+async function writeFinality(options: RoundOptions, { head, theirs }: ChainStatus): Promise<boolean> {
   const { db, source, ledger, finality, writer, filler, limits } = options;
   const range = await ledger.align(head, head);
-  const finding = await finality.look(source, ledger, head, theirs.finalized);
-  const { final } = finding;
+  const update = await finality.check(source, ledger, head, theirs.finalized);
+  const { final } = update;
   if (!final) {
-    await finality.wrote(finding);
+    await finality.wrote(update);
     return false;
   }
   const { timestamp } = await readPosition(db, final);
   range.addEntries(ledger.endedBy(final.height));
   range.difference = ledger.ledger?.difference();
   range.finalize(final);
-  range.contradiction = finding.contradiction;
+  range.contradiction = update.contradiction;
   range.floor = final.height;
   range.emitsEvents = limits.eventBlocks > 0;
   const startedAt = performance.now();

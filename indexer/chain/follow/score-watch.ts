@@ -48,11 +48,11 @@ const CHECKS_BETWEEN = 20;
 /** How long another node has time to answer, in ms. */
 const LOOK_MS = 3_000;
 /** The nodes share the time of a comparison; but each has this, in ms. */
-const SHORTEST_PATIENCE_MS = 1_000;
+const MIN_PATIENCE_MS = 1_000;
 /** A node that sends as many verified blocks per second need not have sent all of them. */
 const VERIFIED_BLOCKS_PER_SECOND = 10;
 /** An index that writes fewer blocks per second does not catch up. */
-const FEWEST_BLOCKS_PER_SECOND = 1;
+const MIN_BLOCKS_PER_SECOND = 1;
 /** A branch is given up after this number of comparisons without a further block of it. */
 const COMPARISONS_WITHOUT_PROGRESS = 6;
 
@@ -192,7 +192,7 @@ export class ScoreWatch implements RangeWatch {
   /** How long a node may send nothing of what it claims, in ms. */
   get #patienceMs(): number {
     const { nodes } = this.#options;
-    const share = Math.max(SHORTEST_PATIENCE_MS, this.#compareMs / nodes.count);
+    const share = Math.max(MIN_PATIENCE_MS, this.#compareMs / nodes.count);
     return Math.min(share, this.#compareMs) * 2 ** Math.floor(this.#leftInARow / nodes.count);
   }
 
@@ -235,7 +235,7 @@ export class ScoreWatch implements RangeWatch {
     this.#before = { at, height, claims };
     const score = this.#scoreToExceed(head.score);
     this.#isBehind = [...claims.values()].some((claim) => claim > score);
-    const fewest = before && (FEWEST_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
+    const fewest = before && (MIN_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
     if (signal.aborted || fewest === undefined || height - before!.height >= fewest) return;
     const leading = [...claims].filter(([node, claim]) => claim > score && (before!.claims.get(node) ?? 0n) > score);
     const good = leading.find(([node]) => nodes.isGood(node));

@@ -6,7 +6,7 @@ import type { Finalization } from "../../../database/queries/head.js";
 import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
 import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { ProvenBranches, type VotedBranches } from "../finality/votes.js";
-import { LARGEST_RANGE, RangeLimit } from "../step/range-limit.js";
+import { MAX_RANGE, RangeLimit } from "../step/range-limit.js";
 import type { RawBlock } from "../step/raw-rows.js";
 import { BlocksMissingError, type Source, type SourceChain } from "./source.js";
 
@@ -40,7 +40,7 @@ export class NodeSource implements Source {
 
   constructor(options: NodeSourceOptions) {
     this.#options = options;
-    this.#range = new RangeLimit({ ...LARGEST_RANGE, maxBlocks: options.limits.requestBlocks });
+    this.#range = new RangeLimit({ ...MAX_RANGE, maxBlocks: options.limits.requestBlocks });
   }
 
   get servedBy(): string | undefined {
@@ -131,7 +131,7 @@ export class NodeSource implements Source {
   ): Promise<readonly Buffer[]> {
     const { node, log } = this.#options;
     try {
-      const limits = count > 1 ? { maxAnswerSize: LARGEST_RANGE.maxBytes } : {};
+      const limits = count > 1 ? { maxAnswerSize: MAX_RANGE.maxBytes } : {};
       const blocks = await this.#request(client, from, count, limits);
       if (blocks.length === 0) throw new BlocksMissingError(this, from);
       return blocks;

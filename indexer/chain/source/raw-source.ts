@@ -4,10 +4,10 @@ import { bytea, int8, RowType } from "../../../database/binary/rows.js";
 import type { Db } from "../../../database/database.js";
 import { readRawBlocks } from "../../../database/queries/blocks.js";
 import { SingleConnection } from "../../../database/single-connection.js";
-import { hashOf, RecordedBranches, type VotedBranches } from "../finality/votes.js";
+import { RecordedBranches, readBlockHash, type VotedBranches } from "../finality/votes.js";
 import { BEFORE_NEMESIS } from "../step/chain-position.js";
 import { BackfillRangeError } from "../step/errors.js";
-import { LARGEST_RANGE } from "../step/range-limit.js";
+import { MAX_RANGE } from "../step/range-limit.js";
 import type { RawBlock } from "../step/raw-rows.js";
 import type { Source, SourceChain } from "./source.js";
 
@@ -41,7 +41,7 @@ export class RawSource implements Source {
   }
 
   async blockHashes(from: number, count: number): Promise<readonly Buffer[]> {
-    return (await this.blocks(from, from + count - 1)).flatMap((bytes) => hashOf(bytes) ?? []);
+    return (await this.blocks(from, from + count - 1)).flatMap((bytes) => readBlockHash(bytes) ?? []);
   }
 
   async finalizationProofAtEpoch(): Promise<undefined> {
@@ -53,7 +53,7 @@ export class RawSource implements Source {
   }
 
   async blocks(from: number, to: number): Promise<readonly Buffer[]> {
-    const last = Math.min(to, from + LARGEST_RANGE.maxBlocks - 1);
+    const last = Math.min(to, from + MAX_RANGE.maxBlocks - 1);
     return (await readRawBlocks(this.#db, from, last)).map(({ block }) => block);
   }
 

@@ -82,7 +82,7 @@ async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void
   const byNumber = new Map(lists.map((list) => [list.list, list]));
   const milestones = passing.flatMap(({ list, count }) => {
     const entries = byNumber.get(list) as ListedEntries;
-    return milestonesOf(entries, count - entries.ids.length);
+    return computeMilestones(entries, count - entries.ids.length);
   });
   await sql`
     insert into milestones (list, ordinal, id)
@@ -92,7 +92,7 @@ async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void
 }
 
 /** The milestones among entries that were appended to a list with `before` entries. */
-export function milestonesOf({ list, ids }: ListedEntries, before: number): Insertable<MilestoneTable>[] {
+export function computeMilestones({ list, ids }: ListedEntries, before: number): Insertable<MilestoneTable>[] {
   const milestones: Insertable<MilestoneTable>[] = [];
   for (let end = MILESTONE_STEP - (before % MILESTONE_STEP); end <= ids.length; end += MILESTONE_STEP) {
     milestones.push({ list, ordinal: before + end, id: ids[end - 1]! });
