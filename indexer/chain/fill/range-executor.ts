@@ -72,7 +72,7 @@ export class RangeExecutor {
     // In between, writing gets a turn.
     const slices = new Slices();
     for (const block of blocks) {
-      if (slices.isOver) await slices.next();
+      if (slices.isUsedUp) await slices.next();
       if (this.#stopsBefore(block)) break;
       try {
         await this.#lookAhead(range);
