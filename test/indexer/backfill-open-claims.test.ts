@@ -37,7 +37,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   const finalized = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
   const head = { ...BEFORE_NEMESIS, score: 0n, finalization: finalized } as Head;
   const restored = await ledger.align(head, BEFORE_NEMESIS);
-  const decoders = new DecoderPool(1, { checkSignatures: false, network: network.identity });
+  const decoders = new DecoderPool(1, { checkSignatures: false, network: network.identity, config: network.config });
   let height = 0;
   const writer = {
     write: async ({ end }: BlockRange) => {

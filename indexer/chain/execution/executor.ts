@@ -1,7 +1,7 @@
 import { decodeBlock } from "../../../catapult/entity/block.js";
 import type { Block, NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
-import { type BlockOutcome, verifyBlock } from "../../../catapult/verify/verify.js";
+import { verifyBlock } from "../../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
@@ -9,7 +9,6 @@ import type { ChainState } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry } from "../../../ledger/engine/entry-changes.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../../ledger/header/block-time.js";
-import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
 import { verifyHeaderByState } from "../../../ledger/header/header-rules.js";
 import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
@@ -49,9 +48,6 @@ export class Executor implements Voters {
   #restored: BlockRange | undefined;
   /** Blocks that are executed without checks. */
   readonly provenBlocks = new ProvenHashes();
-  #executing: RejectedExecution | undefined;
-  /** Whether the state has decided about the block that is executed. */
-  #usesState = false;
   #rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
   #failure: unknown;
@@ -106,28 +102,34 @@ export class Executor implements Voters {
    * @throws BlockRejectedError
    */
   execute(bytes: Buffer, range?: BlockRange, onDecoded?: (block: Block, isProven: boolean) => void): UncheckedBlock {
-    const { network } = this.#options;
-    const { ledger, headers } = this.#requireChain();
+    const { network, now = Date.now } = this.#options;
+    const chain = this.#requireChain();
+    const { ledger, headers } = chain;
+    const { height, differsSince, config } = ledger;
     const parent = headers.head;
-    const height = ledger.height + 1;
     const isProven = this.provenBlocks.hasBlock(bytes);
-    let outcome: BlockOutcome | undefined;
+    let usesState = false;
+    let executing: Block | undefined;
+    let execution: Execution | undefined;
     try {
-      return this.#next((chain) => {
-        const block = decodeBlock(bytes, network);
-        if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
-        onDecoded?.(block, isProven);
-        this.#usesState = true;
-        const terms = isProven ? undefined : this.#verifyHeader(chain, block);
-        const execution = this.#apply(chain, block, isProven);
-        outcome = execution.executed;
-        const { hasReceiptsHash, hasStateHash } = execution.match;
-        if (!isProven && !hasReceiptsHash) throw unfit(block, "receiptsHash");
-        if (!isProven && !hasStateHash) throw unfit(block, "stateHash");
-        chain.accept(block, execution, isProven, range);
-        return { block, execution, parent, terms, isProven };
-      });
+      const block = decodeBlock(bytes, network);
+      if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
+      onDecoded?.(block, isProven);
+      usesState = true;
+      if (!isProven) verifyBlockTime(block, config, now());
+      const terms = isProven ? undefined : verifyHeaderByState(block, headers, ledger);
+      executing = block;
+      execution = chain.execute(block, isProven);
+      if (!isProven && !execution.match.hasReceiptsHash) throw unfit(block, "receiptsHash");
+      if (!isProven && !execution.match.hasStateHash) throw unfit(block, "stateHash");
+      chain.accept(block, execution, isProven, range);
+      return { block, execution, parent, terms, isProven };
     } catch (error) {
+      // The failure of a wrong block and that of a wrong state look alike.
+      if (usesState && differsSince === undefined) this.invalidateState(error);
+      this.#rejected = executing && rejectedExecution(executing, execution);
+      ledger.rollbackTo(height);
+      const rejection = asRejection(height + 1, error);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
       verifyBlock({
         bytes,
@@ -137,45 +139,12 @@ export class Executor implements Voters {
         checkSignatures: onDecoded !== undefined,
         isProven,
         execute: () => {
-          if (outcome) return outcome;
-          throw asRejection(height, error);
+          if (execution) return execution.executed;
+          throw rejection;
         },
       });
-      throw asRejection(height, error);
+      throw rejection;
     }
-  }
-
-  /** Executes the next block by `work`; if it fails, the ledger is where it was. */
-  #next<T>(work: (chain: ExecutedChain) => T): T {
-    const chain = this.#requireChain();
-    const { height, differsSince } = chain.ledger;
-    this.#executing = undefined;
-    this.#usesState = false;
-    try {
-      return work(chain);
-    } catch (error) {
-      // The failure of a wrong block and that of a wrong state look alike.
-      if (this.#usesState && differsSince === undefined) this.invalidateState(error);
-      this.#rejected = this.#executing;
-      chain.ledger.rollbackTo(height);
-      throw error;
-    }
-  }
-
-  /** @throws BlockRejectedError because of the header */
-  #verifyHeader({ ledger, headers }: ExecutedChain, block: Block): GenerationTerms | undefined {
-    verifyBlockTime(block, ledger.config, (this.#options.now ?? Date.now)());
-    return verifyHeaderByState(block, headers, ledger);
-  }
-
-  /** @throws BlockExecutionError */
-  #apply(chain: ExecutedChain, block: Block, isProven: boolean): Execution {
-    const { height, hash } = block;
-    const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash) };
-    this.#executing = executing;
-    const execution = chain.execute(block, isProven);
-    this.#executing = { ...executing, subCacheMerkleRoots: execution.executed.subCacheMerkleRoots };
-    return execution;
   }
 
   /** Runs `work`, which executes blocks after `base` that are not written. Afterwards the ledger is there again. */
@@ -339,3 +308,8 @@ export class Executor implements Voters {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+function rejectedExecution({ height, hash, entity }: Block, execution: Execution | undefined): RejectedExecution {
+  const roots = execution && { subCacheMerkleRoots: execution.executed.subCacheMerkleRoots };
+  return { height, hash, stateHash: Buffer.from(entity.stateHash), ...roots };
+}

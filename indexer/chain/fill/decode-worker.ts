@@ -1,26 +1,26 @@
 import { deserialize } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { verifyProof } from "../../../ledger/header/generation-rules.js";
+import { withSinks } from "../execution/options.js";
 import {
   type DecoderRequest,
   type DecoderResponse,
+  type DecoderStart,
   errorMessage,
   receive,
   send,
-  withSinks,
 } from "./decoder-message.js";
-import { type VerifyOptions, verifyBlocks } from "./verify-blocks.js";
+import { verifyBlocks } from "./verify-blocks.js";
 
 /** A thread that answers requests in their order. It receives the options at its start. */
 
-const options: VerifyOptions = deserialize(workerData);
+const { network, config, checkSignatures }: DecoderStart = deserialize(workerData);
+const options = { network: withSinks(network, config), checkSignatures };
 
 function answer(request: DecoderRequest): DecoderResponse {
-  if ("claims" in request) {
-    for (const claim of request.claims) verifyProof(claim);
-    return { proved: true };
-  }
-  return { rows: verifyBlocks(request.blocks, { ...options, network: withSinks(options.network, request) }) };
+  if ("blocks" in request) return { rows: verifyBlocks(request.blocks, options) };
+  for (const claim of request.claims) verifyProof(claim);
+  return { proved: true };
 }
 
 parentPort?.on("message", (bytes: Uint8Array) => {

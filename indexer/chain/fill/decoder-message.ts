@@ -1,18 +1,17 @@
 import { deserialize, serialize } from "node:v8";
 import type { MessagePort, Worker } from "node:worker_threads";
-import type { NetworkIdentity, RentalFeeSinks } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
+import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
-import type { UnverifiedBlocks, VerifiedRows } from "./verify-blocks.js";
+import type { UnverifiedBlocks, VerifiedRows, VerifyOptions } from "./verify-blocks.js";
+
+/** What a decoding thread gets at its start: who receives rental fees at a height is no function here. */
+export interface DecoderStart extends VerifyOptions {
+  readonly config: Pick<NetworkConfig, "mosaic" | "namespace">;
+}
 
 /** The work of a decoding thread: blocks to verify, or proofs of generation hashes to verify. */
-export type DecoderRequest = BlocksMessage | { readonly claims: readonly ProofClaim[] };
-
-interface BlocksMessage {
-  readonly blocks: UnverifiedBlocks;
-  /** For each block, the results of the network's function, which cannot be sent to another thread. */
-  readonly sinks: readonly (RentalFeeSinks | undefined)[];
-}
+export type DecoderRequest = { readonly blocks: UnverifiedBlocks } | { readonly claims: readonly ProofClaim[] };
 
 /** The result of a request. */
 export type DecoderResponse =
@@ -33,17 +32,6 @@ export function send(port: MessagePort | Worker, message: DecoderRequest | Decod
 /** The message of `send`: its buffers are views of the memory received. */
 export function receive<Message extends DecoderRequest | DecoderResponse>(bytes: Uint8Array): Message {
   return deserialize(bytes) as Message;
-}
-
-export function blocksMessage({ parent, bytes }: UnverifiedBlocks, { rentalFeeSinks }: NetworkIdentity): BlocksMessage {
-  const first = parent.height + 1;
-  return { blocks: { parent, bytes }, sinks: bytes.map((_, index) => rentalFeeSinks?.(first + index)) };
-}
-
-/** The network with the sinks at the heights of the blocks. */
-export function withSinks(network: NetworkIdentity, { blocks, sinks }: BlocksMessage): NetworkIdentity {
-  const first = blocks.parent.height + 1;
-  return sinks[0] ? { ...network, rentalFeeSinks: (height) => sinks[height - first]! } : network;
 }
 
 /** The error by its fields, so that it can be recreated. */

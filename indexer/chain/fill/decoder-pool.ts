@@ -2,7 +2,14 @@ import { fileURLToPath } from "node:url";
 import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { type ProofClaim, verifyProof } from "../../../ledger/header/generation-rules.js";
-import { blocksMessage, type DecoderRequest, type DecoderResponse, receive, rowsIn, send } from "./decoder-message.js";
+import {
+  type DecoderRequest,
+  type DecoderResponse,
+  type DecoderStart,
+  receive,
+  rowsIn,
+  send,
+} from "./decoder-message.js";
 import {
   hasLargeBlock,
   type UnverifiedBlocks,
@@ -39,18 +46,23 @@ export class DecoderPool {
   readonly #threads: readonly Thread[];
   readonly #options: VerifyOptions;
 
-  constructor(threads: number, options: VerifyOptions) {
+  constructor(threads: number, options: DecoderStart) {
     this.#options = options;
     const { identifier, generationHashSeed } = options.network;
-    const sent = { ...options, network: { identifier, generationHashSeed } } satisfies VerifyOptions;
-    this.#threads = Array.from({ length: threads }, () => startThread(sent));
+    const { checkSignatures, config } = options;
+    const start: DecoderStart = {
+      network: { identifier, generationHashSeed },
+      config: { mosaic: config.mosaic, namespace: config.namespace },
+      checkSignatures,
+    };
+    this.#threads = Array.from({ length: threads }, () => startThread(start));
   }
 
   /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
   async verify(range: UnverifiedBlocks): Promise<VerifiedRows> {
     // A thread would need a copy of a large one, and more memory than the others leave it.
     if (this.#threads.length === 0 || hasLargeBlock(range)) return verifyBlocks(range, this.#options);
-    const rows = await this.#send(blocksMessage(range, this.#options.network));
+    const rows = await this.#send({ blocks: { parent: range.parent, bytes: range.bytes } });
     if (!rows) throw new Error("A decoding thread answered another request");
     return rows;
   }
@@ -93,8 +105,8 @@ export class DecoderPool {
   }
 }
 
-function startThread(options: VerifyOptions): Thread {
-  const worker = new Worker(PROGRAM, { workerData: serialize(options), resourceLimits: THREAD_MEMORY });
+function startThread(start: DecoderStart): Thread {
+  const worker = new Worker(PROGRAM, { workerData: serialize(start), resourceLimits: THREAD_MEMORY });
   const waiting: Waiting[] = [];
   const thread: Thread = { worker, waiting };
   const failAll = (error: Error): void => {

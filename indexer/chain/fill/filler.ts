@@ -182,13 +182,17 @@ export class Filler {
 
   #optionsOf(wanted: WantedBlocks, place: RangePlace, branches: VotedBranches, rate?: FillRate): RangeOptions {
     const { jobs, checksSignatures } = this.#options;
-    const { network } = place;
+    const { network, ledger } = place;
     const isSmall = wanted.to - wanted.base.height <= SENT_AT_ONCE;
     return {
       ...place,
       ...wanted,
       branches,
-      decoders: new DecoderPool(isSmall ? 0 : jobs, { network, checkSignatures: isFar(wanted) && checksSignatures }),
+      decoders: new DecoderPool(isSmall ? 0 : jobs, {
+        network,
+        config: ledger.config,
+        checkSignatures: isFar(wanted) && checksSignatures,
+      }),
       clock: this.clock,
       limits: isFar(wanted) ? FAR : NEAR,
       rejected: this.#rejections > 0 ? this.#rejected : undefined,
