@@ -38,7 +38,7 @@ import type {
   BalanceLevelTable,
   DifferingBlocksTable,
   HashLockTable,
-  KeptStateTable,
+  HiddenStateTable,
   MetadataTable,
   MosaicRestrictionTable,
   MosaicTable,
@@ -99,7 +99,7 @@ export interface Database {
   rejected_announcements: RejectedAnnouncementTable;
   deferred_indexes: DeferredIndexTable;
   replaced_states: ReplacedStateTable;
-  kept_states: KeptStateTable;
+  hidden_states: HiddenStateTable;
   voting_sets: VotingSetTable;
   unknown_entities: UnknownEntityTable;
   missing_rule: MissingRuleTable;

@@ -60,7 +60,7 @@ const UNKNOWN = [
 ];
 /** Columns without a value in the scenario. */
 const EMPTY = [
-  ...["kind", "key", "value", "history"].map((column) => `kept_states.${column}`),
+  ...["kind", "key", "value", "history"].map((column) => `hidden_states.${column}`),
   "namespaces.earlier_end_heights",
   ...["id", "place", "type", "version"].map((column) => `unknown_entities.${column}`),
 ];

@@ -79,7 +79,7 @@ const COMPARED = {
 /** The same with what execution needs besides rows: equal in two indexes that executed the same chain. */
 export const COMPARED_IF_EXECUTED: Readonly<Record<string, string>> = {
   ...COMPARED,
-  kept_states: "select * from kept_states order by kind, key",
+  hidden_states: "select * from hidden_states order by kind, key",
   histories: "select address, history from accounts order by address",
   voting_sets: "select * from voting_sets order by epoch",
   replaced_states:

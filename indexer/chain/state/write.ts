@@ -13,7 +13,7 @@ import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "..
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./count-table.js";
 import { writeDifference } from "./difference.js";
-import { isShown, writeKept } from "./kept.js";
+import { isShown, writeHidden } from "./hidden.js";
 import { type Columns, type RowContext, rowsOf } from "./tables.js";
 
 /** PostgreSQL accepts at most 65,535 parameters in a statement. */
@@ -118,7 +118,7 @@ class StateWriter {
     await this.#delete(rules.table, gone);
     await this.#upsert(rules.table, rows);
     await writeBalances(this.#trx, accounts, this.#counts);
-    await writeKept(this.#trx, kind, values);
+    await writeHidden(this.#trx, kind, values);
   }
 
   finish(): Promise<void> {
