@@ -1,4 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import path from "node:path";
 
 const NS_PER_MS = 1_000_000;
 
@@ -19,4 +21,13 @@ export function threadFolder(): string | undefined {
 /** The processor time of the thread with this folder since it began, in ms. @throws Error when the thread has ended */
 export function readProcessorTime(folder: string): number {
   return Number(readFileSync(`${folder}/schedstat`, "latin1").split(" ", 1)[0]) / NS_PER_MS;
+}
+
+/** Lets all other threads use the processor before the one with this folder, as far as the system allows it. */
+export function yieldToOthers(folder: string): void {
+  try {
+    setPriority(Number(path.basename(folder)), constants.priority.PRIORITY_LOW);
+  } catch {
+    // A sandbox may forbid it: then dry runs compete with answers, each for its limited time.
+  }
 }

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { type KindedEntry, SparseState } from "../../ledger/engine/sparse-state.js";
 import { TrialLimitError } from "../../ledger/engine/trial.js";
-import { threadFolder } from "./processor-time.js";
+import { threadFolder, yieldToOthers } from "./processor-time.js";
 import {
   perform,
   receiveMessage,
@@ -48,4 +48,6 @@ parentPort?.on("message", (bytes: Uint8Array) => {
 });
 
 // Everything is loaded: the time of a step counts from now on.
-parentPort?.postMessage({ folder: threadFolder() } satisfies ThreadReady);
+const folder = threadFolder();
+if (folder !== undefined) yieldToOthers(folder);
+parentPort?.postMessage({ folder } satisfies ThreadReady);

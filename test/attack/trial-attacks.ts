@@ -23,7 +23,7 @@ export const trialAttacks: readonly Attack[] = [
     name: "costly-announcements",
     about: "Announcements that are the most work for a ledger, of an account without money, one at a time.",
     isBesideSimulations: true,
-    storedBytes: 8 * 1_048_576,
+    storedBytes: 24 * 1_048_576,
     run: (target, hostile) => hostile.flood(1, (n) => json("PUT", "/transactions", costly(n, target))),
   },
   {
@@ -36,7 +36,7 @@ export const trialAttacks: readonly Attack[] = [
     name: "unfunded-announcements",
     about: "Aggregates to 100 addresses each, of accounts without money, over four connections.",
     isBesideSimulations: true,
-    storedBytes: 8 * 1_048_576,
+    storedBytes: 24 * 1_048_576,
     run: (target, hostile) =>
       hostile.flood(4, (n) => json("PUT", "/transactions", target.unfunded[n % target.unfunded.length]!)),
   },

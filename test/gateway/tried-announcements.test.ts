@@ -428,7 +428,7 @@ test("as catapult-rest: 202 and a status for its signer alone, up to a limit for
   const { db } = stack.index;
   const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));
   const trials = trialsWith(() => Promise.reject(new Error("it is not tried")));
-  let now = 0;
+  let now = 1;
   const stored = new StoredShare(2 * (1_024 + 256), () => now);
   const announcer = new Announcer({ db, node: client, rules, trials, stored });
   const announce = async (name: string) => {
@@ -448,7 +448,7 @@ test("as catapult-rest: 202 and a status for its signer alone, up to a limit for
   await announce("one");
   await expect(announce("one")).rejects.toThrow("Failure_Core_Insufficient_Balance");
   await announce("another");
-  now = 3_600_000;
+  now += 3_600_001;
   await announce("one");
 });
 
