@@ -48,7 +48,7 @@ export interface IndexerOptions {
 }
 
 export interface Indexer {
-  /** Stops after the current step; nothing of it is lost. */
+  /** Stops after the range that is being written; nothing of it is lost. */
   stop(): Promise<void>;
   /** Settles when the indexer has ended. */
   readonly done: Promise<void>;

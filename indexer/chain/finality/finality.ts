@@ -85,7 +85,7 @@ export class Finality {
   }
 
   /**
-   * Logs and stores a contradiction when a step is written. Moving the final block has deleted what was stored before.
+   * Logs and stores a contradiction when a range is written. Moving the final block has deleted what was stored before.
    */
   async wrote({ final, contradiction }: FinalityUpdate): Promise<void> {
     const known = this.#contradiction;

@@ -73,7 +73,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
 
 interface RoundOptions extends FollowOptions {
   readonly writer: RangeWriter;
-  /** Called before the first step near the head: does what a fill leaves for its end. */
+  /** Called before the first blocks near the head are written: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import { restartFinalization } from "./head-row.js";
 
 /**
  * Rolls the index back to `keptHeight` because the node switched to another branch: drops all rows of the blocks above
- * it and their bytes, and records their transactions as awaited. Entries of the state are restored by the step that
+ * it and their bytes, and records their transactions as awaited. Entries of the state are restored by the range that
  * follows, which has their values before the dropped blocks. The head row stays locked and is moved by the caller.
  * @throws FinalizedBlockDroppedError
  */
