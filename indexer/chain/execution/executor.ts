@@ -9,7 +9,7 @@ import type { ChainState } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry } from "../../../ledger/engine/entry-changes.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../../ledger/header/block-time.js";
-import { verifyHeaderByState } from "../../../ledger/header/header-rules.js";
+import { verifyHeader } from "../../../ledger/header/header-rules.js";
 import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
 import { BlockRange } from "../step/block-range.js";
@@ -117,7 +117,7 @@ export class Executor implements Voters {
       onDecoded?.(block, isProven);
       usesState = true;
       if (!isProven) verifyBlockTime(block, config, now());
-      const terms = isProven ? undefined : verifyHeaderByState(block, headers, ledger);
+      const terms = isProven ? undefined : verifyHeader(block, headers, ledger);
       executing = block;
       execution = chain.execute(block, isProven);
       if (!isProven && !execution.match.hasReceiptsHash) throw unfit(block, "receiptsHash");
