@@ -20,7 +20,7 @@ import type {
   UnprovenFinalizationTable,
 } from "./tables/chain.js";
 import type { EventAddressTable, EventTable } from "./tables/events.js";
-import type { CounterTable, DailySumTable, ListCounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
+import type { CounterTable, DailySumTable, ListCounterTable, SkipPointerTable, SpanTable } from "./tables/lists.js";
 import type {
   AnnouncementTable,
   AwaitedTransactionTable,
@@ -70,7 +70,7 @@ export interface Database {
   daily_sums: DailySumTable;
   list_counters: ListCounterTable;
   counters: CounterTable;
-  milestones: MilestoneTable;
+  skip_pointers: SkipPointerTable;
   spans: SpanTable;
   events: EventTable;
   event_addresses: EventAddressTable;

@@ -54,7 +54,7 @@ const PROGRESS_EVERY_MS = 5_000;
 
 /**
  * Verifies a database by itself, and against a node: the stored bytes of blocks against their headers, parents and
- * signatures; every row against a new rendering; counters, milestones, sums by day, head and finalized blocks against
+ * signatures; every row against a new rendering; counters, skip pointers, sums by day, head and finalized blocks against
  * the rows;
  * state against its values, and as a whole against the head's state hash; block hashes and finalization proofs of
  * the node against the stored ones. Changes nothing. The indexer may keep writing meanwhile.
@@ -180,7 +180,7 @@ class Check {
 
   async #lists(): Promise<void> {
     const { sample, log } = this.#options;
-    log.info("Checking counters, milestones, and sums by day");
+    log.info("Checking counters, skip pointers, and sums by day");
     await checkDailySums(this.#db, this.#findings, sample);
     if (sample === undefined) {
       await checkChainLists(this.#db, this.#findings);

@@ -30,7 +30,7 @@ const CROWDED = 2;
 const RESERVE = 1.5;
 const WAL_GIB = 16;
 /** Tables that grow with blocks; all others are taken to grow with transactions. */
-const OF_BLOCKS: ReadonlySet<string> = new Set(["blocks", "receipts", "transaction_statements", "milestones"]);
+const OF_BLOCKS: ReadonlySet<string> = new Set(["blocks", "receipts", "transaction_statements", "skip_pointers"]);
 const OF_ACCOUNTS: ReadonlySet<string> = new Set(["accounts", "account_balances"]);
 const GIB = 2 ** 30;
 const HOUR = 3_600;

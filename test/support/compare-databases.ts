@@ -31,7 +31,7 @@ const COMPARED = {
   differing_blocks: "select * from differing_blocks order by first_height",
   counters: "select * from counters order by collection, key",
   list_counters: "select * from list_counters order by list",
-  milestones: "select * from milestones order by list, ordinal",
+  skip_pointers: "select * from skip_pointers order by list, ordinal",
   daily_sums: "select * from daily_sums order by measure, mosaic, day, key",
   accounts: stateTable(
     "accounts",

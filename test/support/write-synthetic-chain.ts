@@ -5,7 +5,7 @@ import {
   Collection,
   KeyKind,
   listNumber,
-  MILESTONE_STEP,
+  SKIP_POINTER_STEP,
   TRANSACTION_LISTS,
 } from "../../database/lists/collections.js";
 import { encodeSyntheticBlock, type SyntheticSlice } from "./synthetic-bytes.js";
@@ -18,8 +18,8 @@ const BLOCKS_AT_A_TIME = 500;
 const EPOCH_BLOCKS = 100;
 
 /**
- * Writes blocks into an empty, migrated database, with everything that the indexer would store: keys, counters, milestones,
- * finalized blocks and the head row. Counters and milestones are computed by the database from the rows, so they share
+ * Writes blocks into an empty, migrated database, with everything that the indexer would store: keys, counters, skip pointers,
+ * finalized blocks and the head row. Counters and skip pointers are computed by the database from the rows, so they share
  * no code with the indexer.
  * @returns the head's height
  */
@@ -241,13 +241,13 @@ function collections(): [Collection, RawBuilder<unknown>][] {
   ];
 }
 
-/** The lists whose counters and milestones are written. */
+/** The lists whose counters and skip pointers are written. */
 interface CounterChoice {
   readonly collections: readonly Collection[];
   readonly keys: readonly number[];
 }
 
-/** Writes counters and milestones: all, or a selection. */
+/** Writes counters and skip pointers: all, or a selection. */
 export async function writeCounters(db: Db, only?: CounterChoice): Promise<void> {
   for (const [collection, all] of collections()) {
     if (only && !only.collections.includes(collection)) continue;
@@ -255,10 +255,10 @@ export async function writeCounters(db: Db, only?: CounterChoice): Promise<void>
     const entries = sql`select ${listNumber(collection, 0)}::int8 + key as list, id from (${all}) a ${chosen}`;
     await sql`insert into list_counters (list, count)
       select list, count(*) from (${entries}) e group by list`.execute(db);
-    await sql`insert into milestones (list, ordinal, id)
+    await sql`insert into skip_pointers (list, ordinal, id)
       select list, ordinal, id
       from (select list, id, row_number() over (partition by list order by id) as ordinal from (${entries}) e) n
-      where ordinal % ${sql.lit(MILESTONE_STEP)} = 0`.execute(db);
+      where ordinal % ${sql.lit(SKIP_POINTER_STEP)} = 0`.execute(db);
   }
 }
 

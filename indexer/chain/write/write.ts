@@ -22,7 +22,7 @@ export interface WritingTimes {
   readonly copy: number;
   /** State rows from execution. */
   readonly state: number;
-  /** Counters, milestones, events, the head row. */
+  /** Counters, skip pointers, events, the head row. */
   readonly notes: number;
   readonly commit: number;
 }
