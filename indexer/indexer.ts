@@ -121,8 +121,8 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
   const nodes = new FollowedNodes({ nodes: [...options.nodes], credentials, log, metrics, limits });
   const place = { nodes, handler: new FailureHandler({ db, nodes, log }) };
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
-    const agreed = await agreeWithOne(options, place);
-    const config = await rulesOf(options, place, agreed);
+    const agreed = await agreeWithNode(options, place);
+    const config = await requireRules(options, place, agreed);
     const network = withSinks(agreed, config);
     await noteEpoch(db, config.epochAdjustment);
     log.info({ networkIdentifier: network.identifier }, "Following the node");
@@ -161,7 +161,7 @@ interface NodePlace {
 }
 
 /** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
-async function agreeWithOne(
+async function agreeWithNode(
   { db, execution }: FollowNodesOptions,
   { nodes, handler }: NodePlace,
 ): Promise<NetworkIdentity> {
@@ -178,7 +178,7 @@ async function agreeWithOne(
 }
 
 /** The rules of a network. @throws UnknownNetworkError, which `/ready` reports */
-async function rulesOf(
+async function requireRules(
   { execution }: FollowNodesOptions,
   { handler }: NodePlace,
   network: NetworkIdentity,
@@ -222,7 +222,7 @@ async function followBlocks(
       failures.succeeded();
       return handler.succeeded();
     };
-    await agreeWithOne(options, shared);
+    await agreeWithNode(options, shared);
     try {
       ledger ??= new Executor({ ...shared, now: options.execution.now, onDiscarded });
       const round = { source, ledger, finality, filler, goal, onRound };

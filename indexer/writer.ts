@@ -142,7 +142,7 @@ async function withWriterLock(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<boolean>,
 ): Promise<boolean> {
-  const lock = await WriterLock.acquire({ databaseUrl, log, signal });
+  const lock = await acquireWriterLock({ databaseUrl, log, signal });
   if (!lock) return false;
   metrics?.writes(true);
   try {
@@ -153,28 +153,23 @@ async function withWriterLock(
   }
 }
 
-/** The right to write the index. */
-export const WriterLock = {
-  /**
-   * Waits until no other process writes to the database at `databaseUrl`, polling every `pollMs` milliseconds
-   * (default 1,000).
-   * @returns undefined when `signal` was aborted first
-   * @throws the driver's error when the database is unreachable
-   */
-  acquire(options: {
-    databaseUrl: string;
-    log: Logger;
-    signal: AbortSignal;
-    pollMs?: number;
-  }): Promise<ProcessLock | undefined> {
-    const { databaseUrl, log, signal, pollMs } = options;
-    return ProcessLock.acquire({
-      databaseUrl,
-      name: "writesIndex",
-      applicationName: "symbol-gateway writer lock",
-      signal,
-      pollMs,
-      onWaiting: (holder) => log.info({ holder }, "Another indexer writes to this database; waiting to take over"),
-    });
-  },
-};
+/**
+ * Waits until no other process writes to the database at `databaseUrl`, polling every `pollMs` milliseconds (default
+ * 1,000).
+ * @returns undefined when `signal` was aborted first
+ * @throws the driver's error when the database is unreachable
+ */
+export function acquireWriterLock(options: {
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly pollMs?: number;
+}): Promise<ProcessLock | undefined> {
+  const { log, ...others } = options;
+  return ProcessLock.acquire({
+    ...others,
+    name: "writesIndex",
+    applicationName: "symbol-gateway writer lock",
+    onWaiting: (holder) => log.info({ holder }, "Another indexer writes to this database; waiting to take over"),
+  });
+}

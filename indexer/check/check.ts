@@ -110,7 +110,7 @@ class Check {
   async #all(height: number): Promise<void> {
     const { from = 1, to = height, sample } = this.#options;
     const span = { from: Math.max(1, from), to: Math.min(to, height) };
-    await this.#moment((db) => checkHead(db, this.#findings));
+    await this.#readSnapshot((db) => checkHead(db, this.#findings));
     await this.#blocks(sample === undefined ? wholeSpan(span) : someHeights(span, sample), span);
     const isWhole = this.#options.from === undefined && this.#options.to === undefined;
     if (!isWhole) return;
@@ -130,7 +130,7 @@ class Check {
   }
 
   /** Everything read in `work` comes from one snapshot. */
-  #moment<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  #readSnapshot<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
   }
 
@@ -155,7 +155,7 @@ class Check {
     let reported = performance.now();
     let otherBranch: number | undefined;
     for (const span of spans) {
-      otherBranch ??= await this.#moment((db) => this.#someBlocks(db, span));
+      otherBranch ??= await this.#readSnapshot((db) => this.#someBlocks(db, span));
       if (performance.now() - reported < PROGRESS_EVERY_MS) continue;
       reported = performance.now();
       const { differences } = this.#findings;
@@ -197,7 +197,7 @@ class Check {
     for (const kind of STATE_KINDS) {
       let after: Buffer | undefined;
       for (;;) {
-        const rows = await this.#moment(async (db) => {
+        const rows = await this.#readSnapshot(async (db) => {
           const some = await readStateRows(db, kind, { after, sample });
           await checkStateRows(db, kind, some, this.#findings);
           return some;
@@ -206,7 +206,7 @@ class Check {
         if (sample !== undefined || !after) break;
       }
     }
-    await this.#moment((db) => checkStateOrphans(db, this.#findings));
+    await this.#readSnapshot((db) => checkStateOrphans(db, this.#findings));
     if (sample === undefined) await this.#balanceSums();
     await this.#stateTrees();
   }
@@ -221,11 +221,11 @@ class Check {
       unknownEntities > 0 && `${unknownEntities} entities are of types or versions that this program does not know`,
     ].filter((reason) => reason !== false);
     if (reasons.length > 0) this.#left.push(`sums of balance changes: ${reasons.join(", ")}`);
-    else await this.#moment((db) => checkBalanceSums(db, this.#findings));
+    else await this.#readSnapshot((db) => checkBalanceSums(db, this.#findings));
   }
 
   async #stateTrees(): Promise<void> {
-    const reason = await this.#moment((db) => checkStateTrees(db, this.#findings));
+    const reason = await this.#readSnapshot((db) => checkStateTrees(db, this.#findings));
     if (reason) this.#left.push(`state trees: ${reason}, so rows of state may be missing`);
   }
 }

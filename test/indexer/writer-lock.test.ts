@@ -5,7 +5,7 @@ import { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { HeadMovedError } from "../../indexer/chain/step/errors.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeWriter } from "../../indexer/chain/write/write.js";
-import { WriterLock } from "../../indexer/writer.js";
+import { acquireWriterLock } from "../../indexer/writer.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
@@ -25,7 +25,7 @@ describe("the one writer", () => {
   });
   afterEach(() => index.drop());
 
-  const acquire = () => WriterLock.acquire({ databaseUrl: index.url, log: silentLog, signal: stop.signal, pollMs: 10 });
+  const acquire = () => acquireWriterLock({ databaseUrl: index.url, log: silentLog, signal: stop.signal, pollMs: 10 });
 
   test("a second one waits until the first releases the lock", async () => {
     const first = await acquire();
@@ -75,7 +75,7 @@ describe("the one writer", () => {
     const first = await acquire();
     const log = new LogLines();
     const waiting = new AbortController();
-    const second = WriterLock.acquire({ databaseUrl: index.url, log: log.logger, signal: waiting.signal, pollMs: 10 });
+    const second = acquireWriterLock({ databaseUrl: index.url, log: log.logger, signal: waiting.signal, pollMs: 10 });
     await log.waitFor(/Another indexer writes to this database/);
     const [line] = log.matching(/Another indexer/).map((text) => JSON.parse(text));
     const { rows } = await sql<{ pid: number; is: boolean }>`

@@ -130,7 +130,7 @@ async function fillIfFar(options: RoundOptions, status: ChainStatus, signal: Abo
   if (ledger.differsSince !== undefined && !source.isStored) return false;
   listener.afterWriting(FILLING);
   const stopsBefore = (timestamp: number) => isRecent(options, timestamp);
-  return filler.fill({ ...rangeOf(status, head, to), stopsBefore }, options, signal);
+  return filler.fill({ ...wantBlocks(status, head, to), stopsBefore }, options, signal);
 }
 
 /** One round near the head. @returns whether anything was written. */
@@ -143,14 +143,14 @@ async function syncNearHead(
   const { db, filler, goal, limits } = options;
   const { head, theirs } = status;
   await options.prepare();
-  const base = baseOf(options, status, branch);
+  const base = chooseBase(options, status, branch);
   if (!base) return false;
   const isFork = base.height < head.height;
   const to = goal?.to ?? theirs.height;
   // Nodes may claim any height: whether a range is new follows from its verified content too.
   const emitsEvents = ({ height, timestamp }: ChainEnd) =>
     theirs.height - height < limits.eventBlocks || isRecent(options, timestamp);
-  const range = { ...rangeOf(status, base, to), emitsEvents };
+  const range = { ...wantBlocks(status, base, to), emitsEvents };
   const isWanted = to > base.height && (!isFork || (await isHigher(options, range, signal)));
   const hasWritten = isWanted && (await filler.fill(range, options, signal));
   if (isFork && !hasWritten) return false;
@@ -158,12 +158,12 @@ async function syncNearHead(
   return (await writeFinality(options, written)) || hasWritten;
 }
 
-function rangeOf({ head, theirs }: ChainStatus, base: ChainPosition, to: number): WantedBlocks {
+function wantBlocks({ head, theirs }: ChainStatus, base: ChainPosition, to: number): WantedBlocks {
   return { head, base, to, sourceHeight: theirs.height, finalized: theirs.finalized };
 }
 
 /** The last block that is kept: the head, or the one after which the node has another branch; undefined to wait. */
-function baseOf(
+function chooseBase(
   { log, watch }: RoundOptions,
   { head, theirs }: ChainStatus,
   branch: Branch,

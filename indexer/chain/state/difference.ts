@@ -30,7 +30,7 @@ export async function writeDifference(
   height: number,
 ): Promise<void> {
   if (!difference) return;
-  for (const run of runsOf(differing)) await addRun(trx, run);
+  for (const run of groupRuns(differing)) await addRun(trx, run);
   await trx.updateTable("differing_blocks").set({ roots: null }).where("roots", "is not", null).execute();
   if (difference.since === undefined) return;
   const { roots } = difference;
@@ -42,7 +42,7 @@ interface Run {
   readonly last: number;
 }
 
-function runsOf(heights: readonly number[]): Run[] {
+function groupRuns(heights: readonly number[]): Run[] {
   const runs: Run[] = [];
   for (const height of heights) {
     const last = runs.at(-1);
