@@ -64,8 +64,8 @@ export class StatementBuilder {
   }
 
   /** The receipts of locks that expired in one block, in the order of the receipts' bytes. */
-  addExpiredLocks(type: number, locks: readonly LockState[], computeTarget: (lock: LockState) => Buffer): void {
-    const receipts = locks.map((lock) => ({ ...lock, target: computeTarget(lock) }));
+  addExpiredLocks(type: number, locks: readonly LockState[], targetOf: (lock: LockState) => Buffer): void {
+    const receipts = locks.map((lock) => ({ ...lock, target: targetOf(lock) }));
     receipts.sort(
       (left, right) =>
         Buffer.compare(idBytes(left.mosaicId), idBytes(right.mosaicId)) ||

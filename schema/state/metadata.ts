@@ -9,7 +9,7 @@ import { stateQueries } from "../graph/state.js";
 import { Metadata, MetadataPage } from "../graph/types.js";
 
 /** The id of the target, if it is of this type. */
-function computeTarget(entry: Entry, type: number): string | undefined {
+function targetOf(entry: Entry, type: number): string | undefined {
   const { targetId, metadataType } = metadataOf(entry);
   return metadataType === type ? targetId : undefined;
 }
@@ -23,9 +23,9 @@ Metadata.implement({
       description: "The value decoded as UTF-8.",
       resolve: (entry) => Buffer.from(metadataOf(entry).value, "hex").toString("utf8"),
     }),
-    mosaic: mosaicField(t, "Target of the entry, if it is a mosaic.", (entry) => computeTarget(entry, METADATA_TYPE.mosaic)),
+    mosaic: mosaicField(t, "Target of the entry, if it is a mosaic.", (entry) => targetOf(entry, METADATA_TYPE.mosaic)),
     namespace: namespaceField(t, "Target of the entry, if it is a namespace.", (entry) =>
-      computeTarget(entry, METADATA_TYPE.namespace),
+      targetOf(entry, METADATA_TYPE.namespace),
     ),
     source: accountField(t, "Account that created the entry.", (entry) => metadataOf(entry).sourceAddress),
     target: accountField(

@@ -230,7 +230,10 @@ export class BlockRange {
   *replaced(): Generator<ReplacedState> {
     for (const { height, changes } of this.#changes) {
       if (height <= Math.max(1, this.floor)) continue;
-      for (const { kind, key, before } of changes) yield { height, kind, key, before };
+      for (const change of changes) {
+        const { kind, key, before } = change;
+        if (hasEffect(change)) yield { height, kind, key, before };
+      }
     }
   }
 
@@ -239,6 +242,16 @@ export class BlockRange {
     this.#newest.set(kind, newest);
     return newest;
   }
+}
+
+/** Whether an entry is another one than before: which ones are only written again depends on where the state was loaded. */
+function hasEffect({ before, after }: EntryChange): boolean {
+  if (!before || !after) return before !== after;
+  return !isSame(before.value, after.value) || !isSame(before.history, after.history);
+}
+
+function isSame(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one && other ? one.equals(other) : one === other;
 }
 
 /** An entry after a block; serialized when it is read. */
