@@ -4,6 +4,7 @@ import { expiryOf } from "../catapult/certificate/certificate-chain.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
 import { inOnePlace } from "../schema/graph/context.js";
 import { openServices, type ServicesOptions } from "../schema/graph/services.js";
+import { type Rate, RateLimit } from "../schema/limits/rate-limit.js";
 import { readIndexStatus } from "../schema/network/status.js";
 import { schema } from "../schema/schema.js";
 import { WebhookDeliverer } from "../schema/webhooks/deliverer.js";
@@ -12,7 +13,6 @@ import type { NamedToken } from "./access/session.js";
 import { ClientLimits } from "./clients/client-limit.js";
 import { Clients } from "./clients/clients.js";
 import { FairQueue } from "./clients/fair-queue.js";
-import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import { EventStreams } from "./events/event-streams.js";
 import { KnownQueries } from "./graphql/known-queries.js";
@@ -61,7 +61,7 @@ export interface GatewayOptions extends ServicesOptions {
   readonly internalPort?: InternalPort | undefined;
   readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
   /** Unlimited if absent. */
-  readonly rateLimit?: RateLimitOptions | undefined;
+  readonly rateLimit?: Rate | undefined;
   /** IP addresses and networks of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** Whether this process delivers webhooks, or is on standby for it; default false. */
@@ -234,7 +234,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const closeStreams = async () => {
     streams.close();
     await Promise.all([webSocket.close(), graphqlSocket.close()]);
-    messages.turns.close();
   };
   const closeServices = async () => {
     await closeStreams();

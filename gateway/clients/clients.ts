@@ -104,3 +104,8 @@ export class Clients {
 export function tooManyConnections(limit: number, path: string): ApiError {
   return new ApiError("TooManyRequests", `a client may have ${limit} connections to ${path}: close one first`);
 }
+
+/** The error for a client above the rate limit. */
+export function tooManyRequests(seconds: number): ApiError {
+  return new ApiError("TooManyRequests", `too many requests from your address: try again in ${seconds} s`);
+}

@@ -10,7 +10,6 @@ import {
 import type { Logger } from "pino";
 import { ApiError, type ErrorCode } from "../../schema/errors/errors.js";
 import { toApiError } from "../../schema/errors/failure.js";
-import { logLimited } from "../../schema/errors/limited-log.js";
 import { optional } from "../../schema/graph/arguments.js";
 import {
   type Context,
@@ -19,6 +18,7 @@ import {
   type Services,
   servicesInTurns,
 } from "../../schema/graph/context.js";
+import { logLimited } from "../../schema/limits/limited-log.js";
 import { type Access, guesserOf } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";
@@ -106,7 +106,6 @@ export class GraphqlSockets {
   readonly #limits: GraphqlSocketLimits;
   readonly #protocol: Server<Extra>;
   readonly #sockets: Sockets<GraphqlSocket>;
-  readonly #steps = new FairQueue();
   /** As over HTTP, a client has one query at a time, until its result was sent. */
   readonly #queries: ClientLimit;
 
@@ -120,6 +119,7 @@ export class GraphqlSockets {
       path: GRAPHQL_PATH,
       upgrades: [upgrades],
       clients,
+      turns: new FairQueue(),
       limits: this.#limits,
       handleProtocols,
       rejectionOf: (request, client) => {
@@ -139,18 +139,16 @@ export class GraphqlSockets {
   }
 
   /** Closes every connection with 1001 and waits until all are closed. */
-  async close(): Promise<void> {
-    await this.#sockets.close();
-    this.#steps.close();
+  close(): Promise<void> {
+    return this.#sockets.close();
   }
 
-  #open({ socket: webSocket, stream, request, client, receiveLimit }: Accepted): GraphqlSocket {
+  #open({ socket: webSocket, stream, request, client, inbox }: Accepted): GraphqlSocket {
     const socket = new GraphqlSocket({
       socket: webSocket,
       stream,
       clientKey: client.key,
-      steps: this.#steps,
-      receiveLimit,
+      inbox,
       bufferedBytes: this.#limits.bufferedBytes,
       onFailure: (err) => {
         // The library closes the connection itself for every other message that no client may send.

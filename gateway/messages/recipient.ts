@@ -11,7 +11,7 @@ import { type Framing, RenderedEvent } from "./rendered-event.js";
 /** Minimum bytes of one connection that are written per turn. */
 const TURN_BYTES = 64 * 1024;
 /** Minimum that a message counts in a turn, in bytes: skipping it takes time too. */
-const LEAST_TURN_BYTES = 64;
+const MIN_TURN_BYTES = 64;
 /** Number of consecutive checks in which a client may take nothing. */
 const MAX_STALLS = 2;
 
@@ -267,17 +267,22 @@ export class Recipient {
     this.#isWriting = true;
     const messages = this.#messagesOf(batch);
     const { stream, clientKey } = this.#owner;
-    const writeSome = (): boolean => {
-      for (let left = TURN_BYTES; left > 0 && this.#owner.isOpen && !stream.writableNeedDrain; ) {
-        const { value, done } = messages.next();
-        if (done) return true;
-        left -= Math.max(LEAST_TURN_BYTES, this.#write(value));
-      }
-      return !this.#owner.isOpen;
-    };
-    do if (stream.writableNeedDrain) await this.#drained();
-    while (!(await this.#options.services.turns.run(clientKey, writeSome)));
+    for (let isDone = false; !isDone && this.#owner.isOpen; ) {
+      if (stream.writableNeedDrain) await this.#drained();
+      await this.#options.services.turns.turn(clientKey);
+      isDone = this.#writeSome(messages);
+    }
     this.#isWriting = false;
+  }
+
+  /** @returns whether there are no more */
+  #writeSome(messages: Generator<readonly Buffer[], void>): boolean {
+    for (let left = TURN_BYTES; left > 0 && this.#owner.isOpen && !this.#owner.stream.writableNeedDrain; ) {
+      const { value, done } = messages.next();
+      if (done) return true;
+      left -= Math.max(MIN_TURN_BYTES, this.#write(value));
+    }
+    return false;
   }
 
   *#messagesOf(batch: readonly Delivery[]): Generator<readonly Buffer[], void> {

@@ -25,7 +25,7 @@ export interface ConnectionServices {
   readonly beating: Set<Connection>;
 }
 
-export interface ConnectionOptions extends Omit<SocketOptions, "steps"> {
+export interface ConnectionOptions extends SocketOptions {
   readonly services: ConnectionServices;
   /** Sequence of the newest event, sent with the uid if the client requested it. */
   readonly sequence?: number | undefined;
@@ -42,7 +42,7 @@ export class Connection extends SocketConnection implements RecipientOwner {
   /** Greets the client with its uid. */
   constructor({ services, sequence, ...options }: ConnectionOptions) {
     const { messages, limits, counters } = services;
-    super({ ...options, steps: messages.turns });
+    super(options);
     this.#services = services;
     this.#recipient = new Recipient({ owner: this, services: messages, limits, counters });
     this.#recipient.send(textFrame(JSON.stringify({ uid: this.uid, sequence })));
@@ -83,7 +83,6 @@ export class Connection extends SocketConnection implements RecipientOwner {
   }
 
   override onPaused(): void {
-    super.onPaused();
     void this.#recipient.open();
   }
 

@@ -41,6 +41,7 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
     path: WEBSOCKET_PATH,
     upgrades,
     clients,
+    turns: messages.turns,
     limits,
     rejectionOf: () => messages.events.positionError,
     onRejected: ({ code }) => {
@@ -48,10 +49,10 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
       // One line per connection would be another way to fill a disk.
       log.debug({ connections: sockets.size, code }, "Rejected a WebSocket connection");
     },
-    open: ({ socket, stream, request: { url = "" }, client, receiveLimit }) => {
+    open: ({ socket, stream, request: { url = "" }, client, inbox }) => {
       const asksForSequence = new URLSearchParams(url.split("?", 2)[1]).has("sequence");
       const sequence = asksForSequence ? messages.events.sequence : undefined;
-      return new Connection({ socket, stream, services, clientKey: client.key, receiveLimit, sequence });
+      return new Connection({ socket, stream, services, clientKey: client.key, inbox, sequence });
     },
     onEnded: (reason) => {
       counters[reason === "stalled" ? "slowClosed" : "deadCut"] += 1;
