@@ -11,6 +11,7 @@ import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics } from "./http/metrics.js";
 import { otherMethods } from "./http/other-methods.js";
 import { send } from "./http/send.js";
+import { defaultGatewayLimits } from "./limits.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
 import { deploymentOf } from "./rest/route/route.js";
@@ -67,7 +68,8 @@ function bodiesOf(node: NodeClient, { version, deployment = deploymentOf(version
  */
 export async function startLightGateway(options: LightOptions): Promise<{ port: number; stop(): Promise<void> }> {
   const { log, compatibility, trustedProxies = [], tls } = options;
-  const node = new NodeClient({ link: connectGateway(options) });
+  const { nodeTimeoutMs, requestTimeoutMs } = defaultGatewayLimits;
+  const node = new NodeClient({ link: connectGateway({ ...options, nodeTimeoutMs }) });
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
   const clients = new Clients(trustedProxies, (address) => log.warn({ address }, "X-Forwarded-For is not trusted"));
   const usesReferenceMessages = compatibility === "catapult-rest";
@@ -83,7 +85,7 @@ export async function startLightGateway(options: LightOptions): Promise<{ port: 
   const kept = new KeptAnswers(0);
   const metrics = new Metrics(options.version);
   const app = createApp({ log, metrics, clients, clientLimits: new ClientLimits(), rateLimit, kept, nouns });
-  const port = new HttpPort({ app, log, rateLimit, clients, streamsPerClient: 1, tls });
+  const port = new HttpPort({ app, log, rateLimit, clients, streamsPerClient: 1, tls, requestTimeoutMs });
   const stop = async () => {
     await port.close();
     await node.close();

@@ -6,6 +6,7 @@ import { firstSegment } from "../gateway/http/exchange.js";
 import { HttpPort } from "../gateway/http/http-port.js";
 import { KeptAnswers } from "../gateway/http/kept-answers.js";
 import { Metrics } from "../gateway/http/metrics.js";
+import { defaultGatewayLimits } from "../gateway/limits.js";
 import { createApp } from "../gateway/rest/app.js";
 import { endpoints } from "./endpoints.js";
 import { serveEndpoints } from "./serve.js";
@@ -70,6 +71,7 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
     clients,
     streamsPerClient: STREAMS_PER_CLIENT,
     tls: undefined,
+    requestTimeoutMs: defaultGatewayLimits.requestTimeoutMs,
   });
   const listening = await port.listen(HOST, options.port);
   log.info({ host: HOST, port: listening, path, network: network.identifier.network }, "Listening");

@@ -104,7 +104,7 @@ export async function runGateway(settings: Settings, others: Partial<GatewayOpti
       rateLimit: rateLimitOf(settings) ?? restJson.rateLimit,
       deliversWebhooks: true,
       webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
-      webSocketLimits: { connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT },
+      connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,
       unhandledRejections,
       ...others,
     });

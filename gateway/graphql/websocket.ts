@@ -117,7 +117,6 @@ export class GraphqlSockets {
     this.#protocol = this.#makeProtocol();
     this.#sockets = new Sockets({
       path: GRAPHQL_PATH,
-      upgrades: [upgrades],
       clients,
       turns: new FairQueue(),
       limits: this.#limits,
@@ -131,11 +130,7 @@ export class GraphqlSockets {
       },
       open: (accepted) => this.#open(accepted),
     });
-  }
-
-  /** Number of open connections. */
-  get connections(): number {
-    return this.#sockets.size;
+    this.#sockets.serve(upgrades);
   }
 
   /** Closes every connection with 1001 and waits until all are closed. */

@@ -35,8 +35,6 @@ export interface Accepted {
 
 export interface SocketsOptions<Connection> {
   readonly path: string;
-  /** Of the ports that serve it. */
-  readonly upgrades: readonly UpgradeRouter[];
   readonly clients: Clients;
   /** In which messages are handled. */
   readonly turns: FairQueue;
@@ -62,7 +60,7 @@ export class Sockets<Connection extends SocketConnection> {
   #onEmpty: () => void = () => undefined;
 
   constructor(options: SocketsOptions<Connection>) {
-    const { path, upgrades, limits, handleProtocols } = options;
+    const { limits, handleProtocols } = options;
     this.#options = options;
     // `closeTimeout` is documented by ws, its type declarations lack it. No compression: it costs memory and time.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -75,8 +73,12 @@ export class Sockets<Connection extends SocketConnection> {
     };
     this.#upgrades = new WebSocketServer(serverOptions);
     rejectBadHandshakes(this.#upgrades);
-    this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs);
-    for (const router of new Set(upgrades)) router.add(path, this.#upgrade);
+    this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs).unref();
+  }
+
+  /** Serves a port. */
+  serve(upgrades: UpgradeRouter): void {
+    upgrades.add(this.#options.path, this.#upgrade);
   }
 
   /** Number of open connections. */

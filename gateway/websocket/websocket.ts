@@ -11,8 +11,6 @@ import { defaultLimits, type WebSocketLimits } from "./limits.js";
 export const WEBSOCKET_PATH = "/ws";
 
 export interface WebSocketOptions {
-  /** Of the HTTP servers whose ports are shared. */
-  readonly upgrades: readonly UpgradeRouter[];
   readonly messages: RecipientServices;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */
@@ -21,25 +19,27 @@ export interface WebSocketOptions {
 }
 
 export interface WebSocketGateway {
+  /** Serves a port. */
+  serve(upgrades: UpgradeRouter): void;
   /** Closes every connection with 1001 and waits until all are closed. Close the messages after it. */
   close(): Promise<void>;
   stats(): WebSocketStats;
 }
 
-/** Serves the channels at `/ws` of an HTTP server. */
-export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
-  const { upgrades, messages, log, clients = new Clients() } = options;
+/** Opens `/ws`, which has the channels. */
+export function openWebSocket(options: WebSocketOptions): WebSocketGateway {
+  const { messages, log, clients = new Clients() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const counters = { subscriptions: 0, messagesSent: 0, requestsRejected: 0, slowClosed: 0, deadCut: 0 };
   const beating = new Set<Connection>();
   const services = { messages, limits, counters, beating };
+  // A gateway that cannot start, for example without its TLS files, is not kept running by it.
   const heartbeat = setInterval(() => {
     for (const connection of beating) connection.beat();
-  }, limits.heartbeatMs);
+  }, limits.heartbeatMs).unref();
   let connectionsRejected = 0;
   const sockets = new Sockets({
     path: WEBSOCKET_PATH,
-    upgrades,
     clients,
     turns: messages.turns,
     limits,
@@ -59,6 +59,7 @@ export function attachWebSocket(options: WebSocketOptions): WebSocketGateway {
     },
   });
   return {
+    serve: (upgrades) => sockets.serve(upgrades),
     close: () => {
       clearInterval(heartbeat);
       return sockets.close();

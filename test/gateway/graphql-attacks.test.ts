@@ -48,7 +48,7 @@ describe("over WebSocket", () => {
   beforeAll(async () => {
     gateway = await GatewayFixture.start(
       { blocks: 2, seed: 3 },
-      { graphqlTokens: [{ name: "default", token: TOKEN }], webSocketLimits: { connectionsPerClient: 10 } },
+      { graphqlTokens: [{ name: "default", token: TOKEN }], connectionsPerClient: 10 },
     );
     writer = new EventWriter(gateway.database.url);
     await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
