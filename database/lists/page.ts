@@ -4,7 +4,7 @@ import { type Columns, int8, nullable } from "../binary/rows.js";
 import { type Bodies, type Entry, rowsWith } from "../bodies/bodies.js";
 import type { IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
-import { type Placed, Statement } from "../statement.js";
+import { type BoundArguments, Statement } from "../statement.js";
 import { MILESTONE_STEP } from "./collections.js";
 import type { IdRange, Order, PageRequest } from "./list.js";
 import {
@@ -95,8 +95,11 @@ export class Lists<Filter, Item extends Entry = Entry> {
   readonly #page: Statement<PageArguments<Filter>, Columns>;
   readonly #run: Statement<RunArguments<Filter>, Columns>;
 
-  /** @param select which entries match a filter, of which it sees the shape and not the values */
-  constructor(of: EntryTable & { readonly bodies: Bodies<Item> }, select: (filter: Placed<Filter>) => Selected) {
+  /** @param select which entries match a filter, of which it sees parameters and not the values */
+  constructor(
+    of: EntryTable & { readonly bodies: Bodies<Item> },
+    select: (filter: BoundArguments<Filter>) => Selected,
+  ) {
     const { bodies } = of;
     this.#bodies = bodies;
     this.#page = new Statement(rowsWith(bodies, { total: nullable(int8) }), (args) =>

@@ -5,7 +5,7 @@ import { idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, type HeightFilter, Lists, noOthers, type Page } from "../lists/page.js";
 import { isOneOf, type TransactionFilter } from "../queries/transactions.js";
-import type { Placed } from "../statement.js";
+import type { BoundArguments } from "../statement.js";
 import type { PendingGroup } from "../tables/pending.js";
 
 /** Maximum number of pending transactions per group: a node's caches of 20 MB hold fewer. */
@@ -38,7 +38,7 @@ function listsOf(group: PendingGroup): Lists<ListFilter> {
   return new Lists<ListFilter>(of, (filter) => ({ ids: pendingIds(group, filter) }));
 }
 
-function pendingIds(group: PendingGroup, filter: Placed<ListFilter>): RawBuilder<unknown> {
+function pendingIds(group: PendingGroup, filter: BoundArguments<ListFilter>): RawBuilder<unknown> {
   const { address, signerPublicKey, recipientAddress, types, mosaic, embedded, ...rest } = filter;
   const { fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);

@@ -2,7 +2,7 @@ import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { inOneState, oneAtATime, shareOf, Turns } from "../../database/one-connection.js";
-import { type DatabaseWatch, forOperation, readTogether } from "../../database/statement.js";
+import { batchReads, type DatabaseWatch, forOperation } from "../../database/statement.js";
 import { type ApiError, ClientGone, invalidArgument } from "../errors/errors.js";
 import type { EventReader } from "../feed/event-reader.js";
 import type { Announcer } from "../trials/announcer.js";
@@ -124,7 +124,7 @@ export function operationContext(services: Services, limits = operationLimits): 
     },
   };
   const db = forOperation(services.db, watch);
-  readTogether(db);
+  batchReads(db);
   return { ...services, db, taken };
 }
 
