@@ -85,7 +85,7 @@ function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): Json
   return {
     operationId,
     summary,
-    description: operationDescriptions[operationId],
+    description: [operationDescriptions[operationId], route.description].filter(Boolean).join(" "),
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(members.length > 0 && { requestBody: describeBody(members, behaviour, example?.body) }),

@@ -142,7 +142,10 @@ builder.queryFields((t) => ({
     type: BlockPage,
     description: "Blocks that match all given conditions, by height.",
     args: {
-      signerPublicKey: t.arg({ type: "PublicKey", description: "Public key that signed the block." }),
+      signerPublicKey: t.arg({
+        type: "PublicKey",
+        description: "Public key that signed the block; with delegated harvesting the key of a remote account.",
+      }),
       beneficiaryAddress: t.arg({ description: "Address of the beneficiary of the block's fees.", type: "Address" }),
       fromTimestamp: t.arg({
         type: "SafeInt",

@@ -60,6 +60,8 @@ export interface RouteDescription {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
+  /** What all routes of its kind have in common. */
+  readonly description?: string;
   readonly arguments: Arguments;
   /** Schema of the body when all went well. */
   readonly result: ZodType;

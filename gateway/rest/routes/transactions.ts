@@ -3,10 +3,9 @@ import { ID_BYTES } from "../../../catapult/json/entity-id.js";
 import { AnyTransactionInfo } from "../../../catapult/nouns/transaction.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { invalidArgument } from "../../../schema/errors/errors.js";
-import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageSizes } from "../../../schema/graph/page.js";
 import { bytesOfText, JsonText } from "../../../schema/graph/scalars.js";
-import { addedQuery, optionalBodyList, path, query, queryList } from "../route/argument.js";
+import { addedQuery, optionalBodyList, path, query } from "../route/argument.js";
 import {
   address,
   amount,
@@ -20,10 +19,12 @@ import {
   publicKey,
   transactionId,
 } from "../route/argument-types.js";
+import { addedFieldArguments, fieldArguments } from "../route/field-arguments.js";
 import {
   type BodyPage,
   joinBodies,
   oneBody,
+  PAGE_DESCRIPTION,
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
@@ -37,30 +38,23 @@ const tag = "Transactions";
 const TransactionPage = pageOf("TransactionPage", AnyTransactionInfo);
 
 /** Arguments that narrow a list of transactions. */
-export const filterArguments = {
-  address: query(
-    address,
-    "Address that the transaction concerns: signer, cosigner, recipient or other. Not together with the next two.",
-  ),
-  recipientAddress: query(address, "Recipient address as in the transaction, not resolved."),
-  signerPublicKey: query(publicKey, "Public key of the signer."),
-  height: query(height, "At this height; pending transactions have height 0."),
-  fromHeight: query(height, "At this height or above."),
-  toHeight: query(height, "At this height or below."),
-  fromTransferAmount: query(amount, "Minimum amount of transferMosaicId, atomic units."),
-  toTransferAmount: query(amount, "Maximum amount of transferMosaicId, atomic units."),
-  type: queryList(entityType, "Transaction type; repeat it for several.", MAX_TYPES),
-  embedded: query(boolean, "Includes embedded transactions, as separate entries."),
-  transferMosaicId: query(artifactId, "Transfers of this mosaic."),
-};
+export const filterArguments = fieldArguments("transactions", {
+  address,
+  recipientAddress: address,
+  signerPublicKey: publicKey,
+  height,
+  fromHeight: height,
+  toHeight: height,
+  fromTransferAmount: amount,
+  toTransferAmount: amount,
+  type: entityType,
+  embedded: boolean,
+  transferMosaicId: artifactId,
+});
 
 /** Of confirmed transactions alone: blocks have times, and what aliases point to. */
 const confirmedArguments = {
-  fromTime: addedQuery(
-    isoTime,
-    "In blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone.",
-  ),
-  toTime: addedQuery(isoTime, "In blocks before this time."),
+  ...addedFieldArguments("transactions", { fromTime: isoTime, toTime: isoTime }),
   resolved: addedQuery(
     boolean,
     "Adds `meta.resolved`: accounts and mosaics in place of the namespaces that the transaction names. Not together with include.",
@@ -184,6 +178,7 @@ function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Rout
         operationId: `search${idOf}s`,
         tag,
         summary: `${summary} that match all given conditions.`,
+        ...(isConfirmed && { description: PAGE_DESCRIPTION }),
         arguments: { ...searchArguments, ...(isConfirmed && confirmedArguments) },
         result: TransactionPage,
       },
