@@ -84,41 +84,44 @@ Block.implement({
       },
     }),
     beneficiary: accountField(t, "Beneficiary of the block's fees.", (entry) => blockOf(entry).beneficiaryAddress),
-    statements: t.field({
-      type: TransactionStatementPage,
-      description: "Receipts of the block, by source.",
-      args: { receiptType: t.arg.intList({ description: "Receipt types to include." }), ...listArguments },
-      resolve: (entry, { receiptType: receiptTypes, ...args }, { db }) => {
-        checkTypes("receiptType", receiptTypes);
-        return searchList(searchTransactionStatements, { ...args, height: heightOf(entry), receiptTypes }, () => db);
-      },
-    }),
-    addressResolutions: t.field({
-      type: AddressResolutionPage,
-      description: "Resolutions of address aliases in the block.",
-      args: listArguments,
-      resolve: (entry, list, { db }) =>
-        searchList(searchAddressResolutions, { ...list, height: heightOf(entry) }, () => db),
-    }),
-    mosaicResolutions: t.field({
-      type: MosaicResolutionPage,
-      description: "Resolutions of mosaic aliases in the block.",
-      args: listArguments,
-      resolve: (entry, list, { db }) =>
-        searchList(searchMosaicResolutions, { ...list, height: heightOf(entry) }, () => db),
-    }),
-    firstTransactions: t.field({
-      type: [Transaction],
-      description: `The first transactions of the block: at most ${FIRST.count}, and fewer if they are large.`,
-      resolve: (entry, _args, { db }) => findFirstTransactions(db, heightOf(entry), FIRST),
-    }),
-    transactionHashes: t.field({
-      type: ["Hash256"],
-      description: "Hashes of the block's transactions, without embedded ones, in order.",
-      resolve: (entry, _args, { db }) => readTransactionHashes(db, heightOf(entry)),
-    }),
   }),
 });
+
+builder.objectFields(Block, (t) => ({
+  statements: t.field({
+    type: TransactionStatementPage,
+    description: "Receipts of the block, by source.",
+    args: { receiptType: t.arg.intList({ description: "Receipt types to include." }), ...listArguments },
+    resolve: (entry, { receiptType: receiptTypes, ...args }, { db }) => {
+      checkTypes("receiptType", receiptTypes);
+      return searchList(searchTransactionStatements, { ...args, height: heightOf(entry), receiptTypes }, () => db);
+    },
+  }),
+  addressResolutions: t.field({
+    type: AddressResolutionPage,
+    description: "Resolutions of address aliases in the block.",
+    args: listArguments,
+    resolve: (entry, list, { db }) =>
+      searchList(searchAddressResolutions, { ...list, height: heightOf(entry) }, () => db),
+  }),
+  mosaicResolutions: t.field({
+    type: MosaicResolutionPage,
+    description: "Resolutions of mosaic aliases in the block.",
+    args: listArguments,
+    resolve: (entry, list, { db }) =>
+      searchList(searchMosaicResolutions, { ...list, height: heightOf(entry) }, () => db),
+  }),
+  firstTransactions: t.field({
+    type: [Transaction],
+    description: `The first transactions of the block: at most ${FIRST.count}, and fewer if they are large.`,
+    resolve: (entry, _args, { db }) => findFirstTransactions(db, heightOf(entry), FIRST),
+  }),
+  transactionHashes: t.field({
+    type: ["Hash256"],
+    description: "Hashes of the block's transactions, without embedded ones, in order.",
+    resolve: (entry, _args, { db }) => readTransactionHashes(db, heightOf(entry)),
+  }),
+}));
 
 builder.queryFields((t) => ({
   block: t.field({

@@ -138,101 +138,107 @@ Account.implement({
       nullable: true,
       resolve: (entry, _args, context) => joinsOf(context).accountRestrictions.load(addressOf(entry)),
     }),
-    transactions: t.field({
-      type: TransactionPage,
-      description: "Confirmed transactions that concern the account.",
-      args: {
-        type: t.arg.intList({ description: "Transaction types to include." }),
-        embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
-        ...listArguments,
-      },
-      resolve: (entry, { type: types, ...args }, { db }) =>
-        searchList(searchTransactions, { ...args, address: addressOf(entry), types }, () => db),
-    }),
-    receipts: t.field({
-      type: TransactionStatementPage,
-      description: "Statements with a receipt that names the account, and of their receipts those that do.",
-      args: {
-        role: t.arg({
-          description: "Role of the account in the receipt.",
-          type: RoleType,
-          defaultValue: "targetAddress" as const,
-        }),
-        receiptType: t.arg.intList({ description: "Receipt types to include." }),
-        ...listArguments,
-      },
-      resolve: async (entry, { role, receiptType: receiptTypes, ...args }, { db }) => {
-        const member = role ?? "targetAddress";
-        const address = addressOf(entry);
-        const filter = { ...args, [member]: address, receiptTypes };
-        const page = await searchList(searchTransactionStatements, filter, () => db);
-        return withReceipts(
-          page,
-          (receipt) => receipt[member] === hex(address) && (receiptTypes?.includes(receipt.type) ?? true),
-        );
-      },
-    }),
-    harvestedBlocks: t.field({
-      type: BlockPage,
-      description: "Blocks that the account harvested: its own key signed them, or that of its remote account.",
-      args: listArguments,
-      resolve: (entry, list, { db }) =>
-        searchList(searchBlocks, { ...list, harvesterAddress: addressOf(entry) }, () => db),
-    }),
-    signedBlocks: t.field({
-      type: BlockPage,
-      description:
-        "Blocks signed by the account's own key: delegated harvesting signs with the key of the remote account.",
-      args: listArguments,
-      resolve: (entry, list, { db }) => {
-        const signerPublicKey = Buffer.from(accountOf(entry).publicKey, "hex");
-        return searchList(searchBlocks, { ...list, signerPublicKey }, () => db);
-      },
-    }),
-    ownedMosaics: ownEntries(t, MosaicPage, "Mosaics created by the account.", mosaics, (entry) => ({
-      ownerAddress: addressOf(entry),
-    })),
-    namespaces: ownEntries(t, NamespacePage, "Namespaces owned by the account.", namespaces, (entry) => ({
-      ownerAddress: addressOf(entry),
-    })),
-    metadata: ownEntries(t, MetadataPage, "Metadata of the account and of what it owns.", metadata, (entry) => ({
-      targetAddress: addressOf(entry),
-    })),
-    hashLocks: ownEntries(t, HashLockPage, "Deposits of the account for bonded aggregates.", hashLocks, (entry) => ({
-      address: addressOf(entry),
-    })),
-    secretLocks: ownEntries(t, SecretLockPage, "Secret locks created by the account.", secretLocks, (entry) => ({
-      address: addressOf(entry),
-    })),
-    pendingTransactions: t.field({
-      type: PendingTransactionPage,
-      description: "Pending transactions that concern the account.",
-      args: {
-        group: t.arg({ type: PendingGroupType, required: true, description: "Group of pending transactions." }),
-        ...listArguments,
-      },
-      resolve: (entry, args, { db }) => {
-        const { list, filter } = splitArguments(args);
-        const ofAccount = { address: addressOf(entry) };
-        return readList(list, (request) => searchPending(db, filter.group, ofAccount, request));
-      },
-    }),
-    mosaicRestrictions: ownEntries(
-      t,
-      MosaicRestrictionPage,
-      "Values of the account, which the rules of mosaics are checked against.",
-      mosaicRestrictions,
-      (entry) => ({ targetAddress: addressOf(entry) }),
-    ),
-    attachedMetadata: ownEntries(
-      t,
-      MetadataPage,
-      "Metadata entries created by the account, for itself and others.",
-      metadata,
-      (entry) => ({ sourceAddress: addressOf(entry) }),
-    ),
   }),
 });
+
+builder.objectFields(Account, (t) => ({
+  transactions: t.field({
+    type: TransactionPage,
+    description: "Confirmed transactions that concern the account.",
+    args: {
+      type: t.arg.intList({ description: "Transaction types to include." }),
+      embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
+      ...listArguments,
+    },
+    resolve: (entry, { type: types, ...args }, { db }) =>
+      searchList(searchTransactions, { ...args, address: addressOf(entry), types }, () => db),
+  }),
+  receipts: t.field({
+    type: TransactionStatementPage,
+    description: "Statements with a receipt that names the account, and of their receipts those that do.",
+    args: {
+      role: t.arg({
+        description: "Role of the account in the receipt.",
+        type: RoleType,
+        defaultValue: "targetAddress" as const,
+      }),
+      receiptType: t.arg.intList({ description: "Receipt types to include." }),
+      ...listArguments,
+    },
+    resolve: async (entry, { role, receiptType: receiptTypes, ...args }, { db }) => {
+      const member = role ?? "targetAddress";
+      const address = addressOf(entry);
+      const filter = { ...args, [member]: address, receiptTypes };
+      const page = await searchList(searchTransactionStatements, filter, () => db);
+      return withReceipts(
+        page,
+        (receipt) => receipt[member] === hex(address) && (receiptTypes?.includes(receipt.type) ?? true),
+      );
+    },
+  }),
+  harvestedBlocks: t.field({
+    type: BlockPage,
+    description: "Blocks that the account harvested: its own key signed them, or that of its remote account.",
+    args: listArguments,
+    resolve: (entry, list, { db }) =>
+      searchList(searchBlocks, { ...list, harvesterAddress: addressOf(entry) }, () => db),
+  }),
+  signedBlocks: t.field({
+    type: BlockPage,
+    description:
+      "Blocks signed by the account's own key: delegated harvesting signs with the key of the remote account.",
+    args: listArguments,
+    resolve: (entry, list, { db }) => {
+      const signerPublicKey = Buffer.from(accountOf(entry).publicKey, "hex");
+      return searchList(searchBlocks, { ...list, signerPublicKey }, () => db);
+    },
+  }),
+}));
+
+builder.objectFields(Account, (t) => ({
+  ownedMosaics: ownEntries(t, MosaicPage, "Mosaics created by the account.", mosaics, (entry) => ({
+    ownerAddress: addressOf(entry),
+  })),
+  namespaces: ownEntries(t, NamespacePage, "Namespaces owned by the account.", namespaces, (entry) => ({
+    ownerAddress: addressOf(entry),
+  })),
+  metadata: ownEntries(t, MetadataPage, "Metadata of the account and of what it owns.", metadata, (entry) => ({
+    targetAddress: addressOf(entry),
+  })),
+  hashLocks: ownEntries(t, HashLockPage, "Deposits of the account for bonded aggregates.", hashLocks, (entry) => ({
+    address: addressOf(entry),
+  })),
+  secretLocks: ownEntries(t, SecretLockPage, "Secret locks created by the account.", secretLocks, (entry) => ({
+    address: addressOf(entry),
+  })),
+  pendingTransactions: t.field({
+    type: PendingTransactionPage,
+    description: "Pending transactions that concern the account.",
+    args: {
+      group: t.arg({ type: PendingGroupType, required: true, description: "Group of pending transactions." }),
+      ...listArguments,
+    },
+    resolve: (entry, args, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const ofAccount = { address: addressOf(entry) };
+      return readList(list, (request) => searchPending(db, filter.group, ofAccount, request));
+    },
+  }),
+  mosaicRestrictions: ownEntries(
+    t,
+    MosaicRestrictionPage,
+    "Values of the account, which the rules of mosaics are checked against.",
+    mosaicRestrictions,
+    (entry) => ({ targetAddress: addressOf(entry) }),
+  ),
+  attachedMetadata: ownEntries(
+    t,
+    MetadataPage,
+    "Metadata entries created by the account, for itself and others.",
+    metadata,
+    (entry) => ({ sourceAddress: addressOf(entry) }),
+  ),
+}));
 
 const AccountOrderType = builder.enumType("AccountOrder", {
   description: "Sort fields of accounts.",

@@ -160,109 +160,125 @@ function idVariables(given: readonly Buffer[]) {
   };
 }
 
-function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Route[] {
-  const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
-  const followsChain = name === "confirmed";
-  const findWhole =
-    (ask: AskInParts) =>
-    async (names: readonly Buffer[]): Promise<readonly FoundTransaction[]> => {
-      const data = await ask.other(lookUp("id hash document: documentWithEmbedded"), idVariables(names));
-      return (data as unknown as FoundTransactions).found;
-    };
-  const lookUp = (fields: string) => `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
-  return [
-    operationRoute(
-      {
-        method: "GET",
-        path: `/transactions/${name}`,
-        operationId: `search${idOf}s`,
-        tag,
-        summary: `${summary} that match all given conditions.`,
-        ...(isConfirmed && { description: PAGE_DESCRIPTION }),
-        arguments: { ...searchArguments, ...(isConfirmed && confirmedArguments) },
-        result: TransactionPage,
-      },
-      {
-        operation: `query (${declaredSearch}${isConfirmed ? ", $fromTime: Time, $toTime: Time, $resolved: Boolean!" : ""}) {
-          page: ${search(passedSearch)} ${selectedPage(isConfirmed)}
-        }`,
-        followsChain,
-        referenceCheck: checkSearch,
-        variables: ({ include, resolved = false, ...values }, behaviour) => {
-          if (resolved && include !== undefined) {
-            throw invalidArgument(
-              "resolved must not be given together with include: embedded=true lists what is inside",
-            );
-          }
-          return {
-            ...pageVariables(values as PageArgumentValues, behaviour),
-            joined: include === undefined && !resolved,
-            single: false,
-            whole: include !== undefined,
-            asWritten: behaviour.findsWrittenMosaicsOnly,
-            ...(isConfirmed && { resolved }),
-          };
-        },
-        inParts: ({ include, pageSize = pageSizes.default }) =>
-          include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
-        answer: ({ page: { whole, resolved, ...page } }: SearchedPage) => {
-          const single = whole ?? resolved;
-          if (!single) return pageAnswer({ page });
-          const json = new JsonText((before, after) => [bytesOfText(`${before}[${single.join(",")}]${after}`)]);
-          return pageAnswer({ page: { ...page, json } });
-        },
-      },
-    ),
-    operationRoute(
-      {
-        method: "GET",
-        path: `/transactions/${name}/{transactionId}`,
-        operationId: `get${idOf}`,
-        tag,
-        summary: `${summary}: one, by id or hash; aggregates with embedded transactions.`,
-        arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
-        result: AnyTransactionInfo,
-        canMiss: true,
-      },
-      {
-        operation: lookUp("document: documentWithEmbedded"),
-        followsChain,
-        variables: (values) => idVariables([values.transactionId]),
-        answer: oneBody,
-      },
-    ),
-    operationRoute(
-      {
-        method: "POST",
-        path: `/transactions/${name}`,
-        operationId: `get${idOf}s`,
-        tag,
-        summary: `${summary}, by ids and hashes, in the order of the request; missing ones are omitted.`,
-        arguments: {
-          transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
-          hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),
-        },
-        result: z.array(AnyTransactionInfo),
-      },
-      {
-        operation: lookUp("id hash document: documentWithEmbedded"),
-        followsChain: false,
-        referenceCheck: (values) => (namedIn(values) ? undefined : "either ids or hashes must be provided"),
-        variables: (values) => {
-          const named = namedIn(values);
-          if (!named) throw invalidArgument("transactionIds or hashes is missing in the body");
-          return idVariables(named);
-        },
-        inParts: (values) => {
-          const named = namedIn(values) ?? [];
-          return areMany(named.length) ? (ask) => lookedUpInParts(named, findWhole(ask)) : undefined;
-        },
-        answer: ({ found }: FoundTransactions, values) => ({
-          body: joinBodies([...new Set(orderAsNamed(namedIn(values) ?? [], found))]),
-        }),
-      },
-    ),
-  ];
+function idOf(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
 }
 
-export const transactionRoutes: readonly Route[] = groups.flatMap(groupRoutes);
+/** The operation that finds transactions of a group by their ids and hashes. */
+function lookUp({ byIds }: Group, fields: string): string {
+  return `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
+}
+
+function findWhole(group: Group, ask: AskInParts) {
+  return async (names: readonly Buffer[]): Promise<readonly FoundTransaction[]> => {
+    const data = await ask.other(lookUp(group, "id hash document: documentWithEmbedded"), idVariables(names));
+    return (data as unknown as FoundTransactions).found;
+  };
+}
+
+function searchRoute(group: Group): Route {
+  const { name, summary, search, isConfirmed } = group;
+  return operationRoute(
+    {
+      method: "GET",
+      path: `/transactions/${name}`,
+      operationId: `search${idOf(name)}s`,
+      tag,
+      summary: `${summary} that match all given conditions.`,
+      ...(isConfirmed && { description: PAGE_DESCRIPTION }),
+      arguments: { ...searchArguments, ...(isConfirmed && confirmedArguments) },
+      result: TransactionPage,
+    },
+    {
+      operation: `query (${declaredSearch}${isConfirmed ? ", $fromTime: Time, $toTime: Time, $resolved: Boolean!" : ""}) {
+        page: ${search(passedSearch)} ${selectedPage(isConfirmed)}
+      }`,
+      followsChain: isConfirmed,
+      referenceCheck: checkSearch,
+      variables: ({ include, resolved = false, ...values }, behaviour) => {
+        if (resolved && include !== undefined) {
+          throw invalidArgument("resolved must not be given together with include: embedded=true lists what is inside");
+        }
+        return {
+          ...pageVariables(values as PageArgumentValues, behaviour),
+          joined: include === undefined && !resolved,
+          single: false,
+          whole: include !== undefined,
+          asWritten: behaviour.findsWrittenMosaicsOnly,
+          ...(isConfirmed && { resolved }),
+        };
+      },
+      inParts: ({ include, pageSize = pageSizes.default }) =>
+        include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(group, ask)),
+      answer: ({ page: { whole, resolved, ...page } }: SearchedPage) => {
+        const single = whole ?? resolved;
+        if (!single) return pageAnswer({ page });
+        const json = new JsonText((before, after) => [bytesOfText(`${before}[${single.join(",")}]${after}`)]);
+        return pageAnswer({ page: { ...page, json } });
+      },
+    },
+  );
+}
+
+function oneRoute(group: Group): Route {
+  const { name, summary, isConfirmed } = group;
+  return operationRoute(
+    {
+      method: "GET",
+      path: `/transactions/${name}/{transactionId}`,
+      operationId: `get${idOf(name)}`,
+      tag,
+      summary: `${summary}: one, by id or hash; aggregates with embedded transactions.`,
+      arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
+      result: AnyTransactionInfo,
+      canMiss: true,
+    },
+    {
+      operation: lookUp(group, "document: documentWithEmbedded"),
+      followsChain: isConfirmed,
+      variables: (values) => idVariables([values.transactionId]),
+      answer: oneBody,
+    },
+  );
+}
+
+function manyRoute(group: Group): Route {
+  const { name, summary } = group;
+  return operationRoute(
+    {
+      method: "POST",
+      path: `/transactions/${name}`,
+      operationId: `get${idOf(name)}s`,
+      tag,
+      summary: `${summary}, by ids and hashes, in the order of the request; missing ones are omitted.`,
+      arguments: {
+        transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
+        hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),
+      },
+      result: z.array(AnyTransactionInfo),
+    },
+    {
+      operation: lookUp(group, "id hash document: documentWithEmbedded"),
+      followsChain: false,
+      referenceCheck: (values) => (namedIn(values) ? undefined : "either ids or hashes must be provided"),
+      variables: (values) => {
+        const named = namedIn(values);
+        if (!named) throw invalidArgument("transactionIds or hashes is missing in the body");
+        return idVariables(named);
+      },
+      inParts: (values) => {
+        const named = namedIn(values) ?? [];
+        return areMany(named.length) ? (ask) => lookedUpInParts(named, findWhole(group, ask)) : undefined;
+      },
+      answer: ({ found }: FoundTransactions, values) => ({
+        body: joinBodies([...new Set(orderAsNamed(namedIn(values) ?? [], found))]),
+      }),
+    },
+  );
+}
+
+export const transactionRoutes: readonly Route[] = groups.flatMap((group) => [
+  searchRoute(group),
+  oneRoute(group),
+  manyRoute(group),
+]);
