@@ -7,9 +7,9 @@ import { ClientLimits } from "./clients/client-limit.js";
 import { Clients } from "./clients/clients.js";
 import { firstSegment, handler, markRoute } from "./http/exchange.js";
 import { HttpPort } from "./http/http-port.js";
-import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics } from "./http/metrics.js";
 import { otherMethods } from "./http/other-methods.js";
+import { ResponseCache } from "./http/response-cache.js";
 import { send } from "./http/send.js";
 import { defaultGatewayLimits } from "./limits.js";
 import { connectGateway } from "./node-connection.js";
@@ -73,18 +73,18 @@ export async function startLightGateway(options: LightOptions): Promise<{ port: 
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
   const clients = new Clients(trustedProxies, (address) => log.warn({ address }, "X-Forwarded-For is not trusted"));
   const usesReferenceMessages = compatibility === "catapult-rest";
-  const routers = new Map<string, Router>();
+  const byNoun = new Map<string, Router>();
   for (const [path, bodyOf] of Object.entries(bodiesOf(node, options))) {
-    const router = routers.get(firstSegment(path)) ?? Router({ caseSensitive: true, strict: true });
-    routers.set(firstSegment(path), router);
+    const router = byNoun.get(firstSegment(path)) ?? Router({ caseSensitive: true, strict: true });
+    byNoun.set(firstSegment(path), router);
     const answer = handler(async (request, response) => send(request, response, 200, await bodyOf()));
     const route = router.route(path).all(markRoute(path)).get(answer);
     route.all(otherMethods(["GET", "HEAD"], usesReferenceMessages));
   }
-  const nouns = { routers, failureHandlers: new Map(), usesReferenceMessages };
-  const kept = new KeptAnswers(0);
+  const routers = { byNoun, failureHandlers: new Map(), usesReferenceMessages };
+  const cache = new ResponseCache(0);
   const metrics = new Metrics(options.version);
-  const app = createApp({ log, metrics, clients, clientLimits: new ClientLimits(), rateLimit, kept, nouns });
+  const app = createApp({ log, metrics, clients, clientLimits: new ClientLimits(), rateLimit, cache, routers });
   const port = new HttpPort({ app, log, rateLimit, clients, streamsPerClient: 1, tls, requestTimeoutMs });
   const stop = async () => {
     await port.close();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import { expiryOf } from "../catapult/certificate/certificate-chain.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
-import { inOnePlace, type Services } from "../schema/graph/context.js";
+import { type Services, withOneConnection } from "../schema/graph/context.js";
 import { type OpenServices, openServices, type ServicesOptions } from "../schema/graph/services.js";
 import { type Rate, RateLimit } from "../schema/limits/rate-limit.js";
 import { readIndexStatus } from "../schema/network/status.js";
@@ -15,20 +15,20 @@ import { Clients } from "./clients/clients.js";
 import { FairQueue } from "./clients/fair-queue.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import { EventStreams } from "./events/event-streams.js";
+import { CompiledQueries } from "./graphql/compiled-queries.js";
 import { GRAPHQL_PATH } from "./graphql/graphql.js";
-import { KnownQueries } from "./graphql/known-queries.js";
 import { graphqlServices } from "./graphql/protection.js";
 import { GraphqlSockets } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
-import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics } from "./http/metrics.js";
+import { ResponseCache } from "./http/response-cache.js";
 import type { TlsFiles } from "./http/tls.js";
 import { defaultGatewayLimits, type GatewayLimits } from "./limits.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
 import type { Extension } from "./rest/extension.js";
-import { Nouns } from "./rest/nouns.js";
 import { type Deployment, deploymentOf } from "./rest/route/route.js";
+import { Routers } from "./rest/routers.js";
 import { defaultLimits } from "./websocket/limits.js";
 import { openWebSocket, WEBSOCKET_PATH } from "./websocket/websocket.js";
 
@@ -144,7 +144,7 @@ function openShared(options: GatewayOptions) {
   return {
     limits,
     connectionsPerClient: options.connectionsPerClient ?? defaultLimits.connectionsPerClient,
-    cache: new KeptAnswers(limits.responseCacheBytes),
+    cache: new ResponseCache(limits.responseCacheBytes),
     clientLimits: new ClientLimits(),
     clients: new Clients(trustedProxies, (address) => {
       const problem = "X-Forwarded-For from an address that is not in TRUSTED_PROXIES";
@@ -153,7 +153,7 @@ function openShared(options: GatewayOptions) {
     rateLimit: rateLimit && new RateLimit(rateLimit),
     access: new Access({ tokens, answersLocalCallers }),
     metrics: new Metrics(version),
-    queries: new KnownQueries(schema),
+    queries: new CompiledQueries(schema),
   };
 }
 
@@ -221,9 +221,9 @@ function openPorts(options: GatewayOptions, shared: Shared, services: Services, 
   const own = { ...shared, schema, services, log, version, nodeMetadata, deployment, compatibility, streams };
   const { extensions, tls } = options;
   const userServices = graphqlServices(services);
-  const openPort = (servesOperators: boolean, cache: KeptAnswers) => {
-    const nouns = new Nouns({ ...own, graphqlServices: userServices, kept: cache, extensions, servesOperators });
-    const app = createApp({ log, metrics, clients, clientLimits, rateLimit, kept: cache, nouns });
+  const openPort = (servesOperators: boolean, cache: ResponseCache) => {
+    const routers = new Routers({ ...own, graphqlServices: userServices, cache, extensions, servesOperators });
+    const app = createApp({ log, metrics, clients, clientLimits, rateLimit, cache, routers });
     return new HttpPort({
       app,
       log,
@@ -235,7 +235,7 @@ function openPorts(options: GatewayOptions, shared: Shared, services: Services, 
     });
   };
   const main = openPort(!options.internalPort, shared.cache);
-  return { main, internal: options.internalPort ? openPort(true, new KeptAnswers(0)) : main, userServices };
+  return { main, internal: options.internalPort ? openPort(true, new ResponseCache(0)) : main, userServices };
 }
 
 type Ports = ReturnType<typeof openPorts>;
@@ -264,7 +264,7 @@ function followMetrics(
   metrics.follow({
     webSocket: () => webSocket.stats(),
     eventStreams: () => streams.stats(),
-    index: () => inOnePlace(services, readIndexStatus),
+    index: () => withOneConnection(services, readIndexStatus),
     connections,
     eventSequence: () => events.sequence,
     graphqlConnections: () => clients.connections(GRAPHQL_PATH),

@@ -31,7 +31,8 @@ export const gatewayCommand: Command = {
   options: {
     light: {
       kind: "flag",
-      meaning: "without a database: /chain/info, /node/info, /node/peers, /node/server, /node/unlockedaccount, /ready",
+      description:
+        "without a database: /chain/info, /node/info, /node/peers, /node/server, /node/unlockedaccount, /ready",
     },
   },
   run: (settings, { light }) => (light ? runLightGateway(settings) : runGateway(settings)),

@@ -20,7 +20,7 @@ import {
 export const MAX_PAGE_SIZE = 100;
 
 /** Entries up to the end of a page that is found by a milestone at most, as a power of two. */
-const MOST_OF_A_PAGE = 256;
+const MIN_LIMIT = 256;
 
 export type { Entry } from "../bodies/bodies.js";
 
@@ -151,7 +151,7 @@ function positionsOf(
 
 /** Enough for this number of entries. It is part of the text, so that the planner knows how few they are. */
 function atMost(entries: number): string {
-  return String(Math.max(MOST_OF_A_PAGE, 2 ** Math.ceil(Math.log2(entries))));
+  return String(Math.max(MIN_LIMIT, 2 ** Math.ceil(Math.log2(entries))));
 }
 
 /** The pagination fields of a list of `totalEntries`. */

@@ -13,10 +13,10 @@ import { toApiError } from "../../schema/errors/failure.js";
 import { optional } from "../../schema/graph/arguments.js";
 import {
   type Context,
-  inOnePlace,
   operationContext,
   type Services,
-  servicesInTurns,
+  withConnectionQueue,
+  withOneConnection,
 } from "../../schema/graph/context.js";
 import { logLimited } from "../../schema/limits/limited-log.js";
 import { type Access, guesserOf } from "../access/access.js";
@@ -28,9 +28,9 @@ import { connectionOf } from "../http/exchange.js";
 import { requireShallow } from "../http/json-body.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { type Accepted, type SocketLimits, Sockets } from "../sockets/sockets.js";
+import type { CompiledQueries } from "./compiled-queries.js";
 import { EventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
-import type { KnownQueries } from "./known-queries.js";
 import { asGraphqlError, type ErrorContext, maskError, maskResult } from "./mask-error.js";
 import { documentRules, limitResult, parseDocument } from "./protection.js";
 import type { AskedOperation } from "./read-request.js";
@@ -66,7 +66,7 @@ export interface GraphqlWebSocketOptions {
   readonly schema: GraphQLSchema;
   /** Those of operations of users. */
   readonly services: Services;
-  readonly queries: KnownQueries;
+  readonly queries: CompiledQueries;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
@@ -218,7 +218,7 @@ export class GraphqlSockets {
   #query(args: ExecutionArgs): Promise<ExecutionResult> {
     const { extra, payload } = args.contextValue as Asked;
     const { key } = extra.client;
-    const isOver = new Promise<void>((end) => extra.queries.set(payload, end));
+    const isSent = new Promise<void>((end) => extra.queries.set(payload, end));
     return new Promise((deliver) => {
       const services = { ...this.#options.services, client: key };
       const { queries } = this.#options;
@@ -232,8 +232,8 @@ export class GraphqlSockets {
         return "context" in result ? { data: result.data } : result;
       };
       const work = async () => {
-        deliver(await inOnePlace(services, run, extra.closed));
-        await isOver;
+        deliver(await withOneConnection(services, run, extra.closed));
+        await isSent;
       };
       this.#queries.run(key, extra.closed, work).catch((error) => deliver(failedResult(error)));
     });
@@ -241,7 +241,7 @@ export class GraphqlSockets {
 
   #subscriptionContext({ extra: { client } }: Asked): Context {
     const { key } = client;
-    return servicesInTurns({ ...this.#options.services, client: key });
+    return withConnectionQueue({ ...this.#options.services, client: key });
   }
 
   #prepare(extra: Extra, id: string, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { Clients } from "../clients/clients.js";
 import type { WebSocketStats } from "../http/metrics.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
-import type { RecipientServices } from "../messages/recipient.js";
+import type { SubscriberServices } from "../messages/subscriber.js";
 import { Sockets } from "../sockets/sockets.js";
 import { Connection } from "./connection.js";
 import { defaultLimits, type WebSocketLimits } from "./limits.js";
@@ -11,7 +11,7 @@ import { defaultLimits, type WebSocketLimits } from "./limits.js";
 export const WEBSOCKET_PATH = "/ws";
 
 export interface WebSocketOptions {
-  readonly messages: RecipientServices;
+  readonly messages: SubscriberServices;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;

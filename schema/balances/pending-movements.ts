@@ -15,7 +15,7 @@ import { namespaceOf, type TransactionFields, transactionOf } from "../graph/bod
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
-import { joinsOf } from "../graph/joins.js";
+import { loadersOf } from "../graph/loaders.js";
 import { resourcesOf } from "../network/resources.js";
 import { Movement } from "./balance-movements.js";
 
@@ -26,7 +26,7 @@ builder.objectField(PendingTransaction, "movements", (t) =>
       "What the transaction would do to balances by itself: without receipts, with its maximum fee, and with aliases " +
       "as they are now.",
     resolve: async (entry, _args, context) => {
-      const embedded = await joinsOf(context).pendingEmbedded[entry.group].load(entry.id);
+      const embedded = await loadersOf(context).pendingEmbedded[entry.group].load(entry.id);
       return movementsOfPending(entry, embedded, context);
     },
   }),
@@ -95,7 +95,7 @@ function entityOf(fields: TransactionFields): MovingEntity {
 async function currentAliases(transaction: MovingTransaction, context: Context): Promise<Aliases> {
   const named = aliasesIn([transaction]);
   const ids = [...new Set([...named.addresses.map(namespaceIdOf), ...named.mosaics])];
-  const found = await Promise.all(ids.map((one) => joinsOf(context).namespace.load(one)));
+  const found = await Promise.all(ids.map((one) => loadersOf(context).namespace.load(one)));
   const targets = new Map(
     ids.map((one, place) => {
       const entry = found[place];

@@ -23,7 +23,7 @@ import {
 } from "../graph/arguments.js";
 import { blockOf, bodyOf, entryFields, heightOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { accountField, blockField, joinsOf } from "../graph/joins.js";
+import { accountField, blockField, loadersOf } from "../graph/loaders.js";
 import { declaredFields, membersOf } from "../graph/members.js";
 import { listArguments, searchList } from "../graph/page.js";
 import { Account, Block, BlockPage, Transaction, TransactionPage } from "../graph/types.js";
@@ -71,7 +71,7 @@ Block.implement({
     isFinalized: t.boolean({
       description: "Whether the block can no longer be rolled back.",
       resolve: async (entry, _args, context) =>
-        heightOf(entry) <= (await joinsOf(context).indexPoint()).finalizedHeight,
+        heightOf(entry) <= (await loadersOf(context).indexPoint()).finalizedHeight,
     }),
     harvester: t.field({
       type: Account,
@@ -79,8 +79,8 @@ Block.implement({
       description:
         "Main account that harvested the block: its own key signed it, or that of the remote account linked to it then.",
       resolve: async (entry, _args, context) => {
-        const address = await joinsOf(context).harvester.load(heightOf(entry));
-        return address && joinsOf(context).account.load(address);
+        const address = await loadersOf(context).harvester.load(heightOf(entry));
+        return address && loadersOf(context).account.load(address);
       },
     }),
     beneficiary: accountField(t, "Beneficiary of the block's fees.", (entry) => blockOf(entry).beneficiaryAddress),

@@ -8,7 +8,7 @@ import {
 } from "../../catapult/wire/finalization.js";
 import { invalidArgument } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
-import { blockField } from "../graph/joins.js";
+import { blockField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 
 /** Epochs have 4 bytes in the node's protocol. */

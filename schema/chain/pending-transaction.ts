@@ -14,7 +14,7 @@ import { given } from "../graph/arguments.js";
 import { transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { accountField, joinsOf } from "../graph/joins.js";
+import { accountField, loadersOf } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
@@ -92,7 +92,7 @@ builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
 );
 
 function embeddedIn({ id, group }: PendingEntry, context: Context): Promise<readonly Entry[]> {
-  return joinsOf(context).pendingEmbedded[group].load(id);
+  return loadersOf(context).pendingEmbedded[group].load(id);
 }
 
 async function bodyWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {

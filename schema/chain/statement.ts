@@ -24,7 +24,7 @@ import {
 } from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { accountField, blockField, mosaicField, namespaceField, transactionField } from "../graph/joins.js";
+import { accountField, blockField, mosaicField, namespaceField, transactionField } from "../graph/loaders.js";
 import { type Builder, declaredFields, members, membersOf } from "../graph/members.js";
 import { type ListArguments, type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";

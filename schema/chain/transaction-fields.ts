@@ -5,7 +5,7 @@ import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
 import { jsonOf, metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { keyAccountField } from "../graph/joins.js";
+import { keyAccountField } from "../graph/loaders.js";
 import { declaredFields, members, membersOf } from "../graph/members.js";
 
 type Cosignature = NonNullable<TransactionFields["cosignatures"]>[number];

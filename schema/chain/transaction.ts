@@ -13,7 +13,7 @@ import { bodyOf, metaOf, type TransactionFields, transactionOf } from "../graph/
 import { builder } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
-import { blockField, joinsOf, transactionField } from "../graph/joins.js";
+import { blockField, loadersOf, transactionField } from "../graph/loaders.js";
 import { members, membersOf } from "../graph/members.js";
 import { listArguments, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
@@ -50,8 +50,8 @@ export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount")
       nullable: true,
       description: "Resolved mosaic; null for an alias in a pending transaction.",
       resolve: async ({ id, transactionId }, _args, context) => {
-        const mosaicId = await joinsOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
-        return mosaicId === undefined ? null : joinsOf(context).mosaic.load(mosaicId);
+        const mosaicId = await loadersOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
+        return mosaicId === undefined ? null : loadersOf(context).mosaic.load(mosaicId);
       },
     }),
   }),
@@ -66,7 +66,7 @@ function bodyWithEmbedded(entry: TransactionEntry, context: Context): string | P
   const { embedded } = entry;
   const body = embedded
     ? bodyWith(entry, embedded)
-    : joinsOf(context)
+    : loadersOf(context)
         .embedded.load(entry.id)
         .then((inside) => bodyWith(entry, inside));
   wholeBodies(context).set(entry, body);
@@ -119,7 +119,7 @@ Transaction.implement({
     embedded: t.field({
       type: [Transaction],
       description: "Embedded transactions of an aggregate, in order.",
-      resolve: (entry, _args, context) => entry.embedded ?? joinsOf(context).embedded.load(entry.id),
+      resolve: (entry, _args, context) => entry.embedded ?? loadersOf(context).embedded.load(entry.id),
     }),
     documentWithEmbedded: t.string({
       description: "The REST body in look-ups as JSON text, with embedded transactions.",
@@ -141,15 +141,15 @@ Transaction.implement({
       resolve: async (entry, _args, context) => {
         const { recipientAddress } = transactionOf(entry);
         if (recipientAddress === undefined) return null;
-        const address = await joinsOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
-        return address && joinsOf(context).account.load(address);
+        const address = await loadersOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+        return address && loadersOf(context).account.load(address);
       },
     }),
     signerAddress: t.field({
       type: "Address",
       nullable: true,
       description: "Address of the signer's public key.",
-      resolve: (entry, _args, context) => joinsOf(context).addressOfKey(transactionOf(entry).signerPublicKey),
+      resolve: (entry, _args, context) => loadersOf(context).addressOfKey(transactionOf(entry).signerPublicKey),
     }),
     resolvedRecipientAddress: t.field({
       type: "Address",
@@ -159,7 +159,7 @@ Transaction.implement({
         const { recipientAddress } = transactionOf(entry);
         return recipientAddress === undefined
           ? null
-          : joinsOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+          : loadersOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
       },
     }),
     fee: t.field({
@@ -176,7 +176,7 @@ Transaction.implement({
       description: "Receipts caused by the transaction; for an aggregate also those of its embedded transactions.",
       resolve: async ({ id }, _args, context) => {
         const { height, index, embeddedIndex } = decodeEntityId(id);
-        const statements = await joinsOf(context).statements.load(encodeEntityId(height, index));
+        const statements = await loadersOf(context).statements.load(encodeEntityId(height, index));
         if (embeddedIndex === 0) return statements;
         return statements.filter(
           (statement) => bodyOf<TransactionStatementBody>(statement).statement.source.secondaryId === embeddedIndex,
@@ -189,7 +189,7 @@ Transaction.implement({
       description: "Status of the transaction; null for an embedded transaction.",
       resolve: (entry, _args, context) => {
         const { hash } = metaOf(entry);
-        return hash === undefined ? null : joinsOf(context).status.load(Buffer.from(hash, "hex"));
+        return hash === undefined ? null : loadersOf(context).status.load(Buffer.from(hash, "hex"));
       },
     }),
   }),

@@ -23,7 +23,7 @@ import { accountOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
-import { joinsOf, keyAccountField, mosaicField } from "../graph/joins.js";
+import { keyAccountField, loadersOf, mosaicField } from "../graph/loaders.js";
 import { declaredFields } from "../graph/members.js";
 import { listArguments, pageType, readList, searchList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, ownEntries, stateDb } from "../graph/state.js";
@@ -54,7 +54,7 @@ const BalanceType = builder.objectRef<Fields["mosaics"][number]>("Balance").impl
     mosaic: mosaicField(t, "The mosaic of the balance.", ({ id }) => id),
     names: t.stringList({
       description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
-      resolve: async ({ id }, _args, context) => [...(await joinsOf(context).mosaicNames.load(parseId(id) ?? 0n))],
+      resolve: async ({ id }, _args, context) => [...(await loadersOf(context).mosaicNames.load(parseId(id) ?? 0n))],
     }),
   }),
 });
@@ -119,7 +119,7 @@ Account.implement({
     }),
     names: t.stringList({
       description: "Names of namespaces that point to the account, such as root.child.",
-      resolve: async (entry, _args, context) => [...(await joinsOf(context).accountNames.load(addressOf(entry)))],
+      resolve: async (entry, _args, context) => [...(await loadersOf(context).accountNames.load(addressOf(entry)))],
     }),
     linkedAccount: keyAccountField(
       t,
@@ -130,13 +130,13 @@ Account.implement({
       type: Multisig,
       nullable: true,
       description: "Multisig entry of the account; null if it has no cosignatories and is none.",
-      resolve: (entry, _args, context) => joinsOf(context).multisig.load(addressOf(entry)),
+      resolve: (entry, _args, context) => loadersOf(context).multisig.load(addressOf(entry)),
     }),
     restrictions: t.field({
       description: "Restrictions of the account; null if it never set any.",
       type: AccountRestrictions,
       nullable: true,
-      resolve: (entry, _args, context) => joinsOf(context).accountRestrictions.load(addressOf(entry)),
+      resolve: (entry, _args, context) => loadersOf(context).accountRestrictions.load(addressOf(entry)),
     }),
   }),
 });

@@ -95,7 +95,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       },
       ...Object.entries(STAGES).map(([stage, what]) => ({
         what,
-        samples: runs.map(({ stageSeconds }) => shareOf(stage as keyof StageTimes, stageSeconds)),
+        samples: runs.map(({ stageSeconds }) => connectionShare(stage as keyof StageTimes, stageSeconds)),
         unit: "%" as const,
         column: "share of the time of all stages, summed",
       })),
@@ -105,7 +105,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   }
 }
 
-function shareOf(stage: keyof StageTimes, times: StageTimes): number {
+function connectionShare(stage: keyof StageTimes, times: StageTimes): number {
   const all = Object.values(times).reduce((sum, seconds) => sum + seconds, 0);
   return (100 * times[stage]) / all;
 }

@@ -25,7 +25,11 @@ function rowsBelow(heading: string): string[][] {
 }
 
 test("the documentation lists every error code, and no other", () => {
-  const expected = Object.entries(errorCodes).map(([code, { status, meaning }]) => [String(status), code, meaning]);
+  const expected = Object.entries(errorCodes).map(([code, { status, description }]) => [
+    String(status),
+    code,
+    description,
+  ]);
   expect(rowsBelow("Errors")).toEqual(expected);
 });
 

@@ -99,7 +99,7 @@ export type RouteWork =
       ) => Answer;
       /** For values whose response may be too large for memory: creates it in parts, in place of `answer`. */
       readonly inParts?: (values: Record<string, unknown>) => AnswerInParts | undefined;
-      /** Whether the response changes only with the index, so that it has an ETag and may be kept. */
+      /** Whether the response changes only with the index, so that it has an ETag and may be cached. */
       readonly followsChain: boolean;
       readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
     }

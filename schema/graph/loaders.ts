@@ -42,7 +42,7 @@ import { Account, Block, Mosaic, Namespace, Transaction } from "./types.js";
  * Loaders from one noun to another: everything that the resolvers of one operation request at the same time is read
  * by one query. Keys are addresses (24 bytes), ids and heights; missing entries are undefined.
  */
-export class Joins {
+export class Loaders {
   readonly account: Loader<Buffer, Entry | undefined>;
   readonly accountNames: Loader<Buffer, readonly string[]>;
   readonly multisig: Loader<Buffer, MultisigEntry | undefined>;
@@ -221,8 +221,8 @@ function sourceOf(id: Buffer): ReceiptSource {
   return { primaryId: index + 1, secondaryId: embeddedIndex };
 }
 
-/** The joins of an operation. */
-export const joinsOf = onceFor((context) => new Joins(context));
+/** The loaders of an operation. */
+export const loadersOf = onceFor((context) => new Loaders(context));
 
 const idOfNamespace = (entry: Entry) => levelsOf(entry).at(-1)!;
 
@@ -238,7 +238,7 @@ async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Bu
 /** Where a field leads: its type, and how the entry of a key is loaded. */
 interface Target<Key, Item> {
   readonly type: ObjectRef<SchemaTypes, Item>;
-  readonly load: (joins: Joins, key: Key) => Promise<Item | undefined>;
+  readonly load: (loaders: Loaders, key: Key) => Promise<Item | undefined>;
 }
 
 /** Creates fields that lead to an entry by a key in their source; null without a key, and without an entry. */
@@ -251,7 +251,7 @@ function fieldTo<Key, Item>({ type, load }: Target<Key, Item>) {
       description,
       resolve: (source: unknown, _args: object, context: Context) => {
         const key = keyOf(source as Source);
-        return key == null ? null : (load(joinsOf(context), key) as Promise<Entry | undefined>);
+        return key == null ? null : (load(loadersOf(context), key) as Promise<Entry | undefined>);
       },
     });
 }
@@ -267,7 +267,7 @@ export const accountField = fieldTo<Buffer | string, Entry>({
 /** By its public key. */
 export const keyAccountField = fieldTo<Buffer | string, Entry>({
   type: Account,
-  load: (joins, publicKey) => joins.accountOfKey(publicKey),
+  load: (loaders, publicKey) => loaders.accountOfKey(publicKey),
 });
 /** By its own id (a number, or as in bodies). */
 export const mosaicField = fieldTo<bigint | string, Entry>({
