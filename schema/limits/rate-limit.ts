@@ -60,7 +60,7 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** How often tokens were refused since the start. */
+  /** How often tokens were denied since the start. */
   get rejected(): number {
     return this.#rejected;
   }
