@@ -75,49 +75,52 @@ Transaction.implement({
       description: "Address of the signer's public key.",
       resolve: (entry, _args, context) => loadersOf(context).addressOfKey(transactionOf(entry).signerPublicKey),
     }),
-    resolvedRecipientAddress: t.field({
-      type: "Address",
-      nullable: true,
-      description: "Address of the recipient, resolved. Null if the type has no recipient.",
-      resolve: (entry, _args, context) => {
-        const { recipientAddress } = transactionOf(entry);
-        return recipientAddress === undefined
-          ? null
-          : loadersOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
-      },
-    }),
-    fee: t.field({
-      type: "UInt64",
-      nullable: true,
-      description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
-      resolve: (entry) => {
-        const { size } = transactionOf(entry);
-        return size === undefined ? null : feeOf(size, metaOf(entry).feeMultiplier ?? 0);
-      },
-    }),
-    statements: t.field({
-      type: [TransactionStatement],
-      description: "Receipts caused by the transaction; for an aggregate also those of its embedded transactions.",
-      resolve: async ({ id }, _args, context) => {
-        const { height, index, embeddedIndex } = decodeEntityId(id);
-        const statements = await loadersOf(context).statements.load(encodeEntityId(height, index));
-        if (embeddedIndex === 0) return statements;
-        return statements.filter(
-          (statement) => bodyOf<TransactionStatementBody>(statement).statement.source.secondaryId === embeddedIndex,
-        );
-      },
-    }),
-    status: t.field({
-      type: TransactionStatusType,
-      nullable: true,
-      description: "Status of the transaction; null for an embedded transaction.",
-      resolve: (entry, _args, context) => {
-        const { hash } = metaOf(entry);
-        return hash === undefined ? null : loadersOf(context).status.load(Buffer.from(hash, "hex"));
-      },
-    }),
   }),
 });
+
+builder.objectFields(Transaction, (t) => ({
+  resolvedRecipientAddress: t.field({
+    type: "Address",
+    nullable: true,
+    description: "Address of the recipient, resolved. Null if the type has no recipient.",
+    resolve: (entry, _args, context) => {
+      const { recipientAddress } = transactionOf(entry);
+      return recipientAddress === undefined
+        ? null
+        : loadersOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+    },
+  }),
+  fee: t.field({
+    type: "UInt64",
+    nullable: true,
+    description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
+    resolve: (entry) => {
+      const { size } = transactionOf(entry);
+      return size === undefined ? null : feeOf(size, metaOf(entry).feeMultiplier ?? 0);
+    },
+  }),
+  statements: t.field({
+    type: [TransactionStatement],
+    description: "Receipts caused by the transaction; for an aggregate also those of its embedded transactions.",
+    resolve: async ({ id }, _args, context) => {
+      const { height, index, embeddedIndex } = decodeEntityId(id);
+      const statements = await loadersOf(context).statements.load(encodeEntityId(height, index));
+      if (embeddedIndex === 0) return statements;
+      return statements.filter(
+        (statement) => bodyOf<TransactionStatementBody>(statement).statement.source.secondaryId === embeddedIndex,
+      );
+    },
+  }),
+  status: t.field({
+    type: TransactionStatusType,
+    nullable: true,
+    description: "Status of the transaction; null for an embedded transaction.",
+    resolve: (entry, _args, context) => {
+      const { hash } = metaOf(entry);
+      return hash === undefined ? null : loadersOf(context).status.load(Buffer.from(hash, "hex"));
+    },
+  }),
+}));
 
 addTransactionFields(Transaction, {
   isConfirmed: true,

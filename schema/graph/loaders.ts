@@ -10,6 +10,7 @@ import { balancesAt, type PastHolding } from "../../database/balances/balance-ch
 import { readBlockMovements, readMovements } from "../../database/balances/balance-movements.js";
 import { groupedByHeight, NO_ALIASES, readBlockAliases } from "../../database/balances/block-aliases.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
+import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findWholePending } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
@@ -144,24 +145,8 @@ export class Loaders {
       const names = await findMosaicNames(await ofState(), keys);
       return keys.map((key) => names.get(idText(key)) ?? []);
     });
-    this.statements = loaderOf<Buffer, readonly Entry[]>(async (ids) => {
-      const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
-      const found = await findStatementsOfPlaces(db, places);
-      return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
-    }, hex);
-    this.#aliases = loaderOf(async (aliases: readonly WrittenAlias[]) => {
-      const named = groupedByHeight(aliases.map((alias) => [alias.height, alias]));
-      const found = await readBlockAliases(
-        db,
-        new Map(
-          [...named].map(([height, all]) => [
-            height,
-            { addresses: valuesOf(all, "address"), mosaics: valuesOf(all, "mosaic") },
-          ]),
-        ),
-      );
-      return aliases.map(({ height }) => found.get(height) ?? NO_ALIASES);
-    });
+    this.statements = loaderOf<Buffer, readonly Entry[]>((ids) => readStatements(db, ids), hex);
+    this.#aliases = loaderOf((aliases: readonly WrittenAlias[]) => readAliases(db, aliases));
   }
 
   /** The current state of the index. */
@@ -206,6 +191,26 @@ type WrittenAlias = { readonly height: number } & (
   | { readonly address: Buffer; readonly mosaic?: undefined }
   | { readonly address?: undefined; readonly mosaic: bigint }
 );
+
+async function readStatements(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
+  const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
+  const found = await findStatementsOfPlaces(db, places);
+  return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
+}
+
+async function readAliases(db: Db, aliases: readonly WrittenAlias[]): Promise<BlockAliases[]> {
+  const named = groupedByHeight(aliases.map((alias) => [alias.height, alias]));
+  const found = await readBlockAliases(
+    db,
+    new Map(
+      [...named].map(([height, all]) => [
+        height,
+        { addresses: valuesOf(all, "address"), mosaics: valuesOf(all, "mosaic") },
+      ]),
+    ),
+  );
+  return aliases.map(({ height }) => found.get(height) ?? NO_ALIASES);
+}
 
 function valuesOf<Name extends "address" | "mosaic">(aliases: readonly WrittenAlias[], name: Name) {
   return aliases.flatMap((alias) => (alias[name] === undefined ? [] : [alias[name]]));
