@@ -5,16 +5,16 @@ import type { Database, Db } from "./database.js";
 type Lend = ConnectionProvider["provideConnection"];
 
 /** Lends a connection to one consumer at a time, in the order in which they came. */
-export class Turns {
+export class ConnectionQueue {
   #last: Promise<void> = Promise.resolve();
-  #ended: Error | undefined;
+  #closed: Error | undefined;
 
-  /** What `lend` lends, in these turns. */
+  /** What `lend` lends, in these queue. */
   of(lend: Lend): ConnectionProvider {
     return {
       provideConnection: (consumer) => {
         const own = this.#last.then(() => {
-          if (this.#ended) throw this.#ended;
+          if (this.#closed) throw this.#closed;
           return lend(consumer);
         });
         this.#last = own.then(ignore, ignore);
@@ -28,7 +28,7 @@ export class Turns {
    * @param reason the error that they get
    */
   close(reason = new Error("the operation of this statement has ended")): Promise<void> {
-    this.#ended ??= reason;
+    this.#closed ??= reason;
     return this.#last;
   }
 }
@@ -61,14 +61,14 @@ export function setOrigin(derived: Db, db: Db): void {
 
 /**
  * The same database for work that uses one connection at a time: what it sends at once runs one after another.
- * @param turns of the work, if it reads several databases
+ * @param queue of the work, if it reads several databases
  * @throws RangeError when `db` was not created by `openDatabase`
  */
-export function oneAtATime(db: Db, turns = new Turns()): Db {
+export function queuedDb(db: Db, queue = new ConnectionQueue()): Db {
   const executor = db.getExecutor();
   return derive(
     db,
-    turns.of((consumer) => executor.provideConnection(consumer)),
+    queue.of((consumer) => executor.provideConnection(consumer)),
   );
 }
 
@@ -77,7 +77,7 @@ export function oneAtATime(db: Db, turns = new Turns()): Db {
  * served.
  * @throws RangeError when `db` was not created by `openDatabase`
  */
-export function shareOf(db: Db, count: number): Db {
+export function connectionShare(db: Db, count: number): Db {
   const executor = db.getExecutor();
   const waiting: (() => void)[] = [];
   let free = count;
@@ -116,17 +116,17 @@ export async function inOneState<Result>(db: Db, work: (db: Db) => Promise<Resul
   if (snapshots.has(db)) return work(db);
   return db.getExecutor().provideConnection(async (connection) => {
     const own = connection as BinaryConnection;
-    const turns = new Turns();
+    const queue = new ConnectionQueue();
     const snapshot = derive(
       db,
-      turns.of((consumer) => consumer(own)),
+      queue.of((consumer) => consumer(own)),
     );
     snapshots.add(snapshot);
     await own.send("begin isolation level repeatable read, read only");
     try {
       return await work(snapshot);
     } finally {
-      await turns.close();
+      await queue.close();
       await own.send("commit");
     }
   });

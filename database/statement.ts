@@ -10,13 +10,14 @@ import {
   ValueNode,
 } from "kysely";
 import { LRUCache } from "lru-cache";
+import { Batcher } from "./batcher.js";
 import { readCompiled } from "./binary/driver.js";
 import { type Columns, int8, type RowOf, RowType } from "./binary/rows.js";
 import type { Db } from "./database.js";
 import { setOrigin } from "./one-connection.js";
 
-/** Shapes of one statement that are kept: clients choose how many types and addresses they name. */
-const MAX_SHAPES = 500;
+/** Compiled texts of one statement that are kept: clients choose how many types and addresses they name. */
+const MAX_TEXTS = 500;
 
 /** A list that is one value of a statement, as in `any(${list}::int8[])`; others have a value for each item. */
 export class ListValue {
@@ -30,8 +31,8 @@ export class ListValue {
 /** What is sent beside the text of a statement. */
 export type Value = number | bigint | Buffer | ListValue;
 
-/** The place of a value among those of a kept statement. */
-class Place {
+/** The index of a value among those of a call. */
+class ValueIndex {
   readonly index: number;
 
   constructor(index: number) {
@@ -39,7 +40,7 @@ class Place {
   }
 }
 
-/** The place of a value, for the `sql` tag: one that is sent, or a column of the rows that are sent. */
+/** A parameter for the `sql` tag: a value that is sent, or a column of the rows that are sent. */
 export class Parameter implements OperationNodeSource {
   readonly #node: OperationNode;
 
@@ -53,102 +54,116 @@ export class Parameter implements OperationNodeSource {
 }
 
 /** Arguments with a parameter for each value. All else is the same: which members there are, booleans, texts, lengths of lists. */
-export type Placed<Arguments> = Arguments extends Value
+export type BoundArguments<Arguments> = Arguments extends Value
   ? Parameter
   : Arguments extends readonly (infer Item)[]
-    ? readonly Placed<Item>[]
+    ? readonly BoundArguments<Item>[]
     : Arguments extends object
-      ? { readonly [Name in keyof Arguments]: Placed<Arguments[Name]> }
+      ? { readonly [Name in keyof Arguments]: BoundArguments<Arguments[Name]> }
       : Arguments;
 
 const compiler = new PostgresQueryCompiler();
 
 /**
- * A statement that runs often, with rows in the binary form. Its text is built and compiled once for each shape of its
+ * A statement that runs often, with rows in the binary form. Its text is built and compiled once for each template of its
  * arguments and kept; only values vary.
  */
 export class Statement<Arguments, Of extends Columns> {
   readonly rows: RowType<Of>;
-  readonly #build: (args: Placed<Arguments>) => RawBuilder<unknown>;
-  readonly #kept = new LRUCache<string, CompiledQuery>({ max: MAX_SHAPES });
-  /** The same statements for many sets of values, and what they read. */
-  readonly #keptForMany = new LRUCache<string, CompiledQuery>({ max: MAX_SHAPES });
-  readonly #rowsOfMany: RowType<Of & { readonly [ASKED]: typeof int8 }>;
+  readonly #build: (args: BoundArguments<Arguments>) => RawBuilder<unknown>;
+  readonly #kept = new LRUCache<string, CompiledQuery>({ max: MAX_TEXTS });
+  /** The same texts for a batch of calls, and what they read. */
+  readonly #keptForBatches = new LRUCache<string, CompiledQuery>({ max: MAX_TEXTS });
+  readonly #rowsOfBatch: RowType<Of & { readonly [CALL]: typeof int8 }>;
 
-  /** @param build sees the shape of the arguments and not their values, so that the text depends on nothing else */
-  constructor(rows: RowType<Of>, build: (args: Placed<Arguments>) => RawBuilder<unknown>) {
+  /** @param build sees a parameter in place of each value, so that the text depends on the template alone */
+  constructor(rows: RowType<Of>, build: (args: BoundArguments<Arguments>) => RawBuilder<unknown>) {
     this.rows = rows;
     this.#build = build;
-    this.#rowsOfMany = new RowType({ [ASKED]: int8, ...rows.columns });
+    this.#rowsOfBatch = new RowType({ [CALL]: int8, ...rows.columns });
   }
 
   /** Runs it; `db` may be a transaction. */
   read(db: Db, args: Arguments): Promise<RowOf<Of>[]> {
     const values: Value[] = [];
-    const shape = shapeOf(args, values);
-    const one = { args, shape, values };
-    return moments.get(db)?.read(this, one) ?? this.readOne(db, one);
+    const template = templateOf(args, values);
+    const call = { args, template, values };
+    const batches = statementBatches.get(db);
+    return batches && canBeBatched(values) ? this.#batcher(db, batches, template).load(call) : this.#readOne(db, call);
   }
 
-  readOne(db: Db, { args, shape, values }: Asked<Arguments>): Promise<RowOf<Of>[]> {
-    let compiled = this.#kept.get(shape);
+  /** Calls with one template are read together. */
+  #batcher(db: Db, batches: StatementBatches, template: string): BatchOf<Arguments, Of> {
+    const ofStatement = batches.get(this) ?? new Map<string, unknown>();
+    batches.set(this, ofStatement);
+    const known = ofStatement.get(template) as BatchOf<Arguments, Of> | undefined;
+    const batcher = known ?? new Batcher((calls) => this.#readBatch(db, calls), MAX_BATCH);
+    ofStatement.set(template, batcher);
+    return batcher;
+  }
+
+  #readOne(db: Db, { args, template, values }: Call<Arguments>): Promise<RowOf<Of>[]> {
+    let compiled = this.#kept.get(template);
     if (!compiled) {
-      const statement = this.#placed(args, (index) => ValueNode.create(new Place(index)));
-      compiled = compile(statement);
-      this.#kept.set(shape, compiled);
+      compiled = compile(this.#bind(args, (index) => ValueNode.create(new ValueIndex(index))));
+      this.#kept.set(template, compiled);
     }
     return readCompiled(db, this.rows, compiled, (parameters) => withValues(parameters, values));
   }
 
-  /** Runs it once for several sets of values, which have one shape and no lists. @returns the rows of each */
-  async readMany(db: Db, asked: readonly Asked<Arguments>[]): Promise<RowOf<Of>[][]> {
-    const [{ args, shape, values }] = asked as readonly [Asked<Arguments>];
-    let compiled = this.#keptForMany.get(shape);
+  /** Runs calls with one template as one statement. @returns the rows of each */
+  async #readBatch(db: Db, calls: readonly Call<Arguments>[]): Promise<RowOf<Of>[][]> {
+    const [first] = calls as readonly [Call<Arguments>];
+    if (calls.length === 1) return [await this.#readOne(db, first)];
+    const { args, template, values } = first;
+    let compiled = this.#keptForBatches.get(template);
     if (!compiled) {
-      const statement = this.#placed(args, (index) => sql.ref(`asked.v${index}`).toOperationNode());
-      compiled = compile(forMany(statement, Object.keys(this.rows.columns), values));
-      this.#keptForMany.set(shape, compiled);
+      const statement = this.#bind(args, (index) => sql.ref(`calls.v${index}`).toOperationNode());
+      compiled = compile(forBatch(statement, Object.keys(this.rows.columns), values));
+      this.#keptForBatches.set(template, compiled);
     }
-    const lists = values.map((_, place) => new ListValue(asked.map((one) => one.values[place] as bigint)));
-    const rows = await readCompiled(db, this.#rowsOfMany, compiled, (parameters) => withValues(parameters, lists));
-    const found: RowOf<Of>[][] = asked.map(() => []);
-    for (const row of rows) found[Number(row[ASKED]) - 1]!.push(row as RowOf<Of>);
+    const lists = values.map((_, index) => new ListValue(calls.map((call) => call.values[index] as bigint)));
+    const rows = await readCompiled(db, this.#rowsOfBatch, compiled, (parameters) => withValues(parameters, lists));
+    const found: RowOf<Of>[][] = calls.map(() => []);
+    for (const row of rows) found[Number(row[CALL]) - 1]!.push(row as RowOf<Of>);
     return found;
   }
 
-  #placed(args: Arguments, nodeOf: (index: number) => OperationNode): RawBuilder<unknown> {
+  #bind(args: Arguments, nodeOf: (index: number) => OperationNode): RawBuilder<unknown> {
     let index = 0;
-    return this.#build(placed(args, () => new Parameter(nodeOf(index++))) as Placed<Arguments>);
+    return this.#build(bindArguments(args, () => new Parameter(nodeOf(index++))) as BoundArguments<Arguments>);
   }
 }
 
-/** The column with the number of the set of values, from 1. */
-const ASKED = "asked";
+/** The column with the number of the call, from 1. */
+const CALL = "call";
 
-/** A statement as it is asked for. */
-interface Asked<Arguments> {
+/** One call of a statement. */
+interface Call<Arguments> {
   readonly args: Arguments;
-  readonly shape: string;
+  readonly template: string;
   readonly values: readonly Value[];
 }
 
-/** The rows of a statement for each row of values, in their order. */
-function forMany(
+type BatchOf<Arguments, Of extends Columns> = Pick<Batcher<Call<Arguments>, RowOf<Of>[]>, "load">;
+
+/** The rows of a statement for each call, in the order of the calls. */
+function forBatch(
   statement: RawBuilder<unknown>,
   names: readonly string[],
   values: readonly Value[],
 ): RawBuilder<unknown> {
-  const lists = values.map((value, place) => {
-    const list = new Parameter(ValueNode.create(new Place(place)));
+  const lists = values.map((value, index) => {
+    const list = new Parameter(ValueNode.create(new ValueIndex(index)));
     return Buffer.isBuffer(value) ? sql`${list}::bytea[]` : sql`${list}::int8[]`;
   });
-  const columns = values.map((_, place) => sql.ref(`v${place}`));
+  const columns = values.map((_, index) => sql.ref(`v${index}`));
   const own = sql.join(names.map((name) => sql.ref(`own.${name}`)));
   return sql`
-    select asked.number as ${sql.ref(ASKED)}, ${own}
-    from unnest(${sql.join(lists)}) with ordinality asked (${sql.join([...columns, sql`number`])})
+    select calls.number as ${sql.ref(CALL)}, ${own}
+    from unnest(${sql.join(lists)}) with ordinality calls (${sql.join([...columns, sql`number`])})
     cross join lateral (select row_number() over () as place, own.* from (${statement}) own) own
-    order by asked.number, own.place`;
+    order by calls.number, own.place`;
 }
 
 function compile(statement: RawBuilder<unknown>): CompiledQuery {
@@ -156,77 +171,28 @@ function compile(statement: RawBuilder<unknown>): CompiledQuery {
 }
 
 function withValues(parameters: readonly unknown[], values: readonly Value[]): unknown[] {
-  return parameters.map((parameter) => (parameter instanceof Place ? sent(values[parameter.index]!) : parameter));
+  return parameters.map((parameter) => (parameter instanceof ValueIndex ? sent(values[parameter.index]!) : parameter));
 }
 
-/** Most that are one statement: its rows are in memory at once. */
-const TOGETHER = 100;
+/** Calls of one statement: its rows are in memory at once. */
+const MAX_BATCH = 100;
 
-/** What one moment of an operation asks for. */
-class Moment {
-  readonly #db: Db;
-  #groups = new Map<Statement<never, never>, Map<string, Waiting[]>>();
+/** The batchers of an operation, by statement and template. */
+type StatementBatches = Map<object, Map<string, unknown>>;
 
-  constructor(db: Db) {
-    this.#db = db;
-  }
-
-  /** Undefined for what cannot be part of another statement: lists are no columns, and without values nothing differs. */
-  read<Arguments, Of extends Columns>(
-    statement: Statement<Arguments, Of>,
-    asked: Asked<Arguments>,
-  ): Promise<RowOf<Of>[]> | undefined {
-    const { values } = asked;
-    if (values.length === 0 || values.some((value) => value instanceof ListValue)) return undefined;
-    return new Promise((resolve, reject) => {
-      if (this.#groups.size === 0) setImmediate(() => this.#send());
-      const key = statement as unknown as Statement<never, never>;
-      const shapes = this.#groups.get(key) ?? new Map<string, Waiting[]>();
-      this.#groups.set(key, shapes);
-      const waiting = { asked: asked as Asked<never>, resolve: resolve as Waiting["resolve"], reject };
-      const others = shapes.get(asked.shape);
-      if (others) others.push(waiting);
-      else shapes.set(asked.shape, [waiting]);
-    });
-  }
-
-  #send(): void {
-    const groups = this.#groups;
-    this.#groups = new Map();
-    for (const [statement, shapes] of groups) {
-      for (const waiting of shapes.values()) {
-        for (let at = 0; at < waiting.length; at += TOGETHER)
-          void this.#run(statement, waiting.slice(at, at + TOGETHER));
-      }
-    }
-  }
-
-  async #run(statement: Statement<never, never>, waiting: readonly Waiting[]): Promise<void> {
-    const asked = waiting.map((one) => one.asked);
-    try {
-      const found =
-        asked.length > 1 ? await statement.readMany(this.#db, asked) : [await statement.readOne(this.#db, asked[0]!)];
-      for (const [place, { resolve }] of waiting.entries()) resolve(found[place]!);
-    } catch (error) {
-      for (const { reject } of waiting) reject(error);
-    }
-  }
-}
-
-interface Waiting {
-  readonly asked: Asked<never>;
-  readonly resolve: (rows: RowOf<never>[]) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-const moments = new WeakMap<Db, Moment>();
+const statementBatches = new WeakMap<Db, StatementBatches>();
 
 /**
  * From now on, kept statements that are read from this database in one turn of the event loop and differ in their values
  * only are one statement. For a database that one operation uses: they wait for the end of the turn.
  */
-export function readTogether(db: Db): void {
-  moments.set(db, new Moment(db));
+export function batchReads(db: Db): void {
+  statementBatches.set(db, new Map());
+}
+
+/** Lists are no columns, and without values nothing differs. */
+function canBeBatched(values: readonly Value[]): boolean {
+  return values.length > 0 && !values.some((value) => value instanceof ListValue);
 }
 
 function sent(value: Value): unknown {
@@ -238,26 +204,26 @@ function isValue(part: unknown): part is Value {
   return type === "number" || type === "bigint" || Buffer.isBuffer(part) || part instanceof ListValue;
 }
 
-/** The shape of arguments as text; adds their values. */
-function shapeOf(part: unknown, values: Value[]): string {
+/** The template of arguments: their text with a mark in place of each value. Adds their values. */
+function templateOf(part: unknown, values: Value[]): string {
   if (isValue(part)) {
     values.push(part);
     return "?";
   }
   if (typeof part !== "object" || part === null) return String(part);
-  let shape = Array.isArray(part) ? "[" : "{";
+  let template = Array.isArray(part) ? "[" : "{";
   for (const [name, member] of Object.entries(part)) {
-    if (member !== undefined) shape += `${name}:${shapeOf(member, values)},`;
+    if (member !== undefined) template += `${name}:${templateOf(member, values)},`;
   }
-  return `${shape}}`;
+  return `${template}}`;
 }
 
 /** The same arguments with a parameter for each value, in the same order. */
-function placed(part: unknown, next: () => Parameter): unknown {
+function bindArguments(part: unknown, next: () => Parameter): unknown {
   if (isValue(part)) return next();
   if (typeof part !== "object" || part === null) return part;
-  if (Array.isArray(part)) return part.map((item) => placed(item, next));
-  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, placed(member, next)]));
+  if (Array.isArray(part)) return part.map((item) => bindArguments(item, next));
+  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, bindArguments(member, next)]));
 }
 
 /** Watches the statements of an operation; an error that it throws rejects the statement or its result. */

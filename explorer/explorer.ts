@@ -12,7 +12,7 @@ import { wantsPage } from "../gateway/http/plain-page.js";
 import { readStaticAnswers, StaticAnswer } from "../gateway/http/static-answer.js";
 import { LANGUAGES, type Language, languageOf } from "../gateway/languages/languages.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
-import { documentHandlers } from "../gateway/rest/known-documents.js";
+import { documentHandlers } from "../gateway/rest/persisted-documents.js";
 import { documents } from "./documents/documents.js";
 import { readPage } from "./page-data.js";
 

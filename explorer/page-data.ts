@@ -1,4 +1,4 @@
-import type { Ask } from "../gateway/rest/known-documents.js";
+import type { Ask } from "../gateway/rest/persisted-documents.js";
 import { chartDaysOf, chartIntervals, homeVariables, shiftOf } from "./days.js";
 import { filtersOf, groupOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "./list-variables.js";
 import { plainKey, plainText } from "./typed-text.js";

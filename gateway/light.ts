@@ -2,15 +2,16 @@ import { Router } from "express";
 import { hex } from "../catapult/entity/hex.js";
 import { renderNodeInfo } from "../catapult/json/node.js";
 import { NodeClient } from "../catapult/wire/node-client.js";
+import { RateLimit } from "../schema/limits/rate-limit.js";
 import { ClientLimits } from "./clients/client-limit.js";
 import { Clients } from "./clients/clients.js";
-import { RateLimit } from "./clients/rate-limit.js";
 import { firstSegment, handler, markRoute } from "./http/exchange.js";
 import { HttpPort } from "./http/http-port.js";
-import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics } from "./http/metrics.js";
 import { otherMethods } from "./http/other-methods.js";
+import { ResponseCache } from "./http/response-cache.js";
 import { send } from "./http/send.js";
+import { defaultGatewayLimits } from "./limits.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
 import { deploymentOf } from "./rest/route/route.js";
@@ -67,23 +68,24 @@ function bodiesOf(node: NodeClient, { version, deployment = deploymentOf(version
  */
 export async function startLightGateway(options: LightOptions): Promise<{ port: number; stop(): Promise<void> }> {
   const { log, compatibility, trustedProxies = [], tls } = options;
-  const node = new NodeClient({ link: connectGateway(options) });
+  const { nodeTimeoutMs, requestTimeoutMs } = defaultGatewayLimits;
+  const node = new NodeClient({ link: connectGateway({ ...options, nodeTimeoutMs }) });
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
   const clients = new Clients(trustedProxies, (address) => log.warn({ address }, "X-Forwarded-For is not trusted"));
   const usesReferenceMessages = compatibility === "catapult-rest";
-  const routers = new Map<string, Router>();
+  const byNoun = new Map<string, Router>();
   for (const [path, bodyOf] of Object.entries(bodiesOf(node, options))) {
-    const router = routers.get(firstSegment(path)) ?? Router({ caseSensitive: true, strict: true });
-    routers.set(firstSegment(path), router);
+    const router = byNoun.get(firstSegment(path)) ?? Router({ caseSensitive: true, strict: true });
+    byNoun.set(firstSegment(path), router);
     const answer = handler(async (request, response) => send(request, response, 200, await bodyOf()));
     const route = router.route(path).all(markRoute(path)).get(answer);
     route.all(otherMethods(["GET", "HEAD"], usesReferenceMessages));
   }
-  const nouns = { routers, failureHandlers: new Map(), usesReferenceMessages };
-  const kept = new KeptAnswers(0);
+  const routers = { byNoun, failureHandlers: new Map(), usesReferenceMessages };
+  const cache = new ResponseCache(0);
   const metrics = new Metrics(options.version);
-  const app = createApp({ log, metrics, clients, clientLimits: new ClientLimits(), rateLimit, kept, nouns });
-  const port = new HttpPort({ app, log, rateLimit, clients, streamsPerClient: 1, tls });
+  const app = createApp({ log, metrics, clients, clientLimits: new ClientLimits(), rateLimit, cache, routers });
+  const port = new HttpPort({ app, log, rateLimit, clients, streamsPerClient: 1, tls, requestTimeoutMs });
   const stop = async () => {
     await port.close();
     await node.close();

@@ -5,19 +5,22 @@ export interface GatewayConnectionOptions extends Pick<NodeConnectorOptions, "lo
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
-  /** Timeout of a node's response, in ms; default 5,000. */
-  readonly nodeTimeoutMs?: number | undefined;
+  /** Timeout of a node's response, in ms. */
+  readonly nodeTimeoutMs: number;
 }
 
-const DEFAULT_NODE_TIMEOUT_MS = 5_000;
 /** A node allows few connections per identity: an idle gateway frees its own. */
 const IDLE_MS = 10_000;
 /** Any client can send requests that need an extension which the node may lack. */
 const EXTENSION_PAUSE_MS = 30_000;
 
 /** The node connection of a gateway. All its requests may be repeated. */
-export function connectGateway({ nodes, credentials, log, nodeTimeoutMs }: GatewayConnectionOptions): NodeConnector {
-  const timeoutMs = nodeTimeoutMs ?? DEFAULT_NODE_TIMEOUT_MS;
+export function connectGateway({
+  nodes,
+  credentials,
+  log,
+  nodeTimeoutMs: timeoutMs,
+}: GatewayConnectionOptions): NodeConnector {
   return new NodeConnector({
     nodes,
     credentials,

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
 import { expiryOf } from "../catapult/certificate/certificate-chain.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
-import { inOnePlace } from "../schema/graph/context.js";
-import { openServices, type ServicesOptions } from "../schema/graph/services.js";
+import { type Services, withOneConnection } from "../schema/graph/context.js";
+import { type OpenServices, openServices, type ServicesOptions } from "../schema/graph/services.js";
+import { type Rate, RateLimit } from "../schema/limits/rate-limit.js";
 import { readIndexStatus } from "../schema/network/status.js";
 import { schema } from "../schema/schema.js";
 import { WebhookDeliverer } from "../schema/webhooks/deliverer.js";
@@ -12,25 +13,27 @@ import type { NamedToken } from "./access/session.js";
 import { ClientLimits } from "./clients/client-limit.js";
 import { Clients } from "./clients/clients.js";
 import { FairQueue } from "./clients/fair-queue.js";
-import { RateLimit, type RateLimitOptions } from "./clients/rate-limit.js";
 import type { CompatibilityMode } from "./compatibility/compatibility.js";
 import { EventStreams } from "./events/event-streams.js";
-import { KnownQueries } from "./graphql/known-queries.js";
+import { CompiledQueries } from "./graphql/compiled-queries.js";
+import { GRAPHQL_PATH } from "./graphql/graphql.js";
 import { graphqlServices } from "./graphql/protection.js";
 import { GraphqlSockets } from "./graphql/websocket.js";
 import { HttpPort } from "./http/http-port.js";
-import { KeptAnswers } from "./http/kept-answers.js";
 import { Metrics } from "./http/metrics.js";
+import { ResponseCache } from "./http/response-cache.js";
 import type { TlsFiles } from "./http/tls.js";
+import { defaultGatewayLimits, type GatewayLimits } from "./limits.js";
 import { connectGateway } from "./node-connection.js";
 import { createApp } from "./rest/app.js";
 import type { Extension } from "./rest/extension.js";
-import { Nouns } from "./rest/nouns.js";
 import { type Deployment, deploymentOf } from "./rest/route/route.js";
-import { defaultLimits, type WebSocketLimits } from "./websocket/limits.js";
-import { attachWebSocket } from "./websocket/websocket.js";
+import { Routers } from "./rest/routers.js";
+import { defaultLimits } from "./websocket/limits.js";
+import { openWebSocket, WEBSOCKET_PATH } from "./websocket/websocket.js";
 
-export interface GatewayOptions extends ServicesOptions {
+export interface GatewayOptions
+  extends Omit<ServicesOptions, "statementTimeoutMs" | "onSilence" | "onNews" | "pages" | "reads"> {
   /** Of the program, such as `1.2.3`. */
   readonly version: string;
   /** Tried in this order. */
@@ -42,15 +45,11 @@ export interface GatewayOptions extends ServicesOptions {
   readonly nodeMetadata?: Readonly<Record<string, unknown>> | undefined;
   /** Content of `deployment` in `/node/server`; default this program. */
   readonly deployment?: Deployment | undefined;
-  /** Timeout of a node's response, in ms; default 5,000. */
-  readonly nodeTimeoutMs?: number | undefined;
   readonly host: string;
   /** 0 = any free port. */
   readonly port: number;
   /** Which behaviour applies where the specification and catapult-rest differ; default the specification. */
   readonly compatibility?: CompatibilityMode | undefined;
-  /** Size of the response cache, in bytes; default 33,554,432; 0 = no cache. */
-  readonly responseCacheBytes?: number | undefined;
   /** Interfaces of other rooms that are served beside those of the gateway. */
   readonly extensions: readonly Extension[];
   /** `/graphql` and `/explorer` require one of these tokens; without any they are disabled. */
@@ -59,9 +58,10 @@ export interface GatewayOptions extends ServicesOptions {
   readonly answersLocalCallers?: boolean | undefined;
   /** A separate port for `/graphql`, `/explorer`, `/metrics` and `/ready`. */
   readonly internalPort?: InternalPort | undefined;
-  readonly webSocketLimits?: Partial<WebSocketLimits> | undefined;
+  /** Connections of one client to `/ws`, to `/events`, and to `/graphql`; default 100. */
+  readonly connectionsPerClient?: number | undefined;
   /** Unlimited if absent. */
-  readonly rateLimit?: RateLimitOptions | undefined;
+  readonly rateLimit?: Rate | undefined;
   /** IP addresses and networks of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** Whether this process delivers webhooks, or is on standby for it; default false. */
@@ -70,10 +70,10 @@ export interface GatewayOptions extends ServicesOptions {
   readonly webhookPrivateNetworks?: readonly string[] | undefined;
   /** HTTP if absent. */
   readonly tls?: TlsFiles | undefined;
-  /** Timeout for receiving a request, in ms; default 30,000. */
-  readonly requestTimeoutMs?: number | undefined;
   /** Number of rejected promises that nothing in the process has handled; default 0. */
   readonly unhandledRejections?: (() => number) | undefined;
+  /** Default {@link defaultGatewayLimits}. */
+  readonly limits?: Partial<GatewayLimits> | undefined;
 }
 
 /** The separate port for operators. */
@@ -98,7 +98,6 @@ const EVENTS_WAIT_MS = 2_000;
 const MISSED_READS_AT_ONCE = 3;
 /** Pages of missed events that one client may hold at one time: they are kept until they have been sent. */
 const MISSED_PAGES_PER_CLIENT = 16;
-const DEFAULT_RESPONSE_CACHE_BYTES = 32 * 1024 * 1024;
 /** Shorter tokens cause a warning, in characters. */
 const SHORT_TOKEN = 16;
 
@@ -107,31 +106,94 @@ const SHORT_TOKEN = 16;
  * @throws Error when it cannot listen
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const shared = openShared(options);
+  const open = openConnections(options, shared);
+  const sockets = openSockets(options, shared, open);
+  const services = servicesOf(options, shared, open, sockets);
+  const ports = openPorts(options, shared, services, sockets);
+  const graphqlSockets = serveSockets(options, shared, sockets, ports);
+  followMetrics(options, shared, open, services, sockets, ports);
+  const deliverer = delivererOf(options, open);
+  const stop = async () => {
+    const closed = Promise.all([...new Set([ports.main, ports.internal])].map((port) => port.close()));
+    sockets.streams.close();
+    await Promise.all([sockets.webSocket.close(), graphqlSockets.close(), deliverer?.close()]);
+    // Ends the subscriptions of /graphql over HTTP, whose responses have no end.
+    await open.events.close();
+    await closed;
+    await open.close();
+  };
+  await startReading(open);
+  try {
+    const listening = await listen(options, ports);
+    deliverer?.start();
+    return { ...listening, stop: () => stop().then(() => options.log.info("Stopped")) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What all ports share, and needs no connection. */
+function openShared(options: GatewayOptions) {
+  const { log, graphqlTokens: tokens = [], answersLocalCallers, rateLimit, trustedProxies, version } = options;
+  const limits = { ...defaultGatewayLimits, ...options.limits };
+  for (const { name, token } of tokens.filter((one) => one.token.length < SHORT_TOKEN)) {
+    log.warn({ token: name, length: token.length }, "A token in GRAPHQL_TOKEN is short and could be guessed");
+  }
+  return {
+    limits,
+    connectionsPerClient: options.connectionsPerClient ?? defaultLimits.connectionsPerClient,
+    cache: new ResponseCache(limits.responseCacheBytes),
+    clientLimits: new ClientLimits(),
+    clients: new Clients(trustedProxies, (address) => {
+      const problem = "X-Forwarded-For from an address that is not in TRUSTED_PROXIES";
+      log.warn({ address }, `${problem}: all clients behind it count as one`);
+    }),
+    rateLimit: rateLimit && new RateLimit(rateLimit),
+    access: new Access({ tokens, answersLocalCallers }),
+    metrics: new Metrics(version),
+    queries: new CompiledQueries(schema),
+  };
+}
+
+type Shared = ReturnType<typeof openShared>;
+
+/** Connections to the database and to a node, and what is based on them alone. */
+function openConnections(options: GatewayOptions, { limits, clientLimits, cache }: Shared): OpenServices {
   const { log } = options;
-  const clientLimits = new ClientLimits();
+  const { nodeTimeoutMs, statementTimeoutMs } = limits;
   const onSilence = () => {
-    open.events.doubt();
     const rejected = clientLimits.rejectWaiting();
     if (rejected > 0) log.warn({ rejected }, "Database silent: rejected the requests that wait for it");
   };
-  const kept = new KeptAnswers(options.responseCacheBytes ?? DEFAULT_RESPONSE_CACHE_BYTES);
-  const onNews = (isFollowing: boolean) => kept.renew(isFollowing);
   const pages = clientLimits.create("missedPages", { perClient: MISSED_PAGES_PER_CLIENT });
   const reads = clientLimits.create("missedReads", { total: MISSED_READS_AT_ONCE, perClient: 1 });
-  const open = openServices({ ...options, onSilence, onNews, pages, reads }, connectGateway(options));
+  const onNews = (isFollowing: boolean) => cache.renew(isFollowing);
+  return openServices(
+    { ...options, statementTimeoutMs, onSilence, onNews, pages, reads },
+    connectGateway({ ...options, nodeTimeoutMs }),
+  );
+}
+
+/** What delivers messages. */
+function openSockets({ log }: GatewayOptions, { clients, connectionsPerClient }: Shared, { db, events }: OpenServices) {
+  const messages = { db, events, turns: new FairQueue() };
+  const limits = { connectionsPerClient };
+  return {
+    streams: new EventStreams({ messages, clients, limits }),
+    webSocket: openWebSocket({ messages, log, clients, limits }),
+  };
+}
+
+type OpenSockets = ReturnType<typeof openSockets>;
+
+/** The services of all operations. */
+function servicesOf(options: GatewayOptions, { clients }: Shared, open: OpenServices, sockets: OpenSockets): Services {
+  const { version, uncirculatingPublicKeys = [], webhookPrivateNetworks = [] } = options;
   const { db, writeDb, node, events, announcer, trials, resources } = open;
-  const { version, uncirculatingPublicKeys = [] } = options;
   const startedAt = Date.now();
-  const status = () => ({
-    version,
-    startedAt,
-    webSocketConnections: webSocket.stats().connections,
-    webSocketSubscriptions: webSocket.stats().subscriptions,
-    graphqlConnections: graphqlSocket.connections,
-    eventSequence: events.sequence,
-  });
-  const { webhookPrivateNetworks = [] } = options;
-  const services = {
+  return {
     db,
     writeDb,
     node,
@@ -141,134 +203,99 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     webhookPrivateNetworks,
     resources,
     uncirculatingPublicKeys,
-    status,
-  };
-  const metrics = new Metrics(version);
-  const {
-    rateLimit: rateLimitOptions,
-    trustedProxies = [],
-    graphqlTokens: tokens = [],
-    internalPort,
-    webSocketLimits: { connectionsPerClient = defaultLimits.connectionsPerClient } = {},
-  } = options;
-  const rateLimit = rateLimitOptions && new RateLimit(rateLimitOptions);
-  const clients = new Clients(trustedProxies, (address) => {
-    const message =
-      "X-Forwarded-For from an address that is not in TRUSTED_PROXIES: all clients behind it count as one";
-    log.warn({ address }, message);
-  });
-  const access = new Access({ tokens, answersLocalCallers: options.answersLocalCallers });
-  for (const { name, token } of tokens.filter((one) => one.token.length < SHORT_TOKEN)) {
-    log.warn({ token: name, length: token.length }, "A token in GRAPHQL_TOKEN is short and could be guessed");
-  }
-  const messages = { db, events, turns: new FairQueue() };
-  const streams = new EventStreams({ messages, clients, limits: options.webSocketLimits });
-  const ofGraphql = graphqlServices(services);
-  const queries = new KnownQueries(schema);
-  const openPort = (servesOperators: boolean, keptOfPort: KeptAnswers) => {
-    const nouns = new Nouns({
-      schema,
-      services,
-      graphqlServices: ofGraphql,
-      queries,
-      log,
-      metrics,
+    status: () => ({
       version,
-      nodeMetadata: options.nodeMetadata ?? {},
-      deployment: options.deployment ?? deploymentOf(version),
-      compatibility: options.compatibility ?? "spec",
-      kept: keptOfPort,
-      extensions: options.extensions,
-      access,
-      servesOperators,
-      clientLimits,
-      streams,
-    });
-    const app = createApp({ log, metrics, clients, clientLimits, rateLimit, kept: keptOfPort, nouns });
+      startedAt,
+      webSocketConnections: clients.connections(WEBSOCKET_PATH),
+      webSocketSubscriptions: sockets.webSocket.stats().subscriptions,
+      graphqlConnections: clients.connections(GRAPHQL_PATH),
+      eventSequence: events.sequence,
+    }),
+  };
+}
+
+/** The public port, and the one for operators, which may be the same. */
+function openPorts(options: GatewayOptions, shared: Shared, services: Services, { streams }: OpenSockets) {
+  const { log, version, nodeMetadata = {}, deployment = deploymentOf(version), compatibility = "spec" } = options;
+  const { clients, clientLimits, rateLimit, metrics, connectionsPerClient: streamsPerClient, limits } = shared;
+  const own = { ...shared, schema, services, log, version, nodeMetadata, deployment, compatibility, streams };
+  const { extensions, tls } = options;
+  const userServices = graphqlServices(services);
+  const openPort = (servesOperators: boolean, cache: ResponseCache) => {
+    const routers = new Routers({ ...own, graphqlServices: userServices, cache, extensions, servesOperators });
+    const app = createApp({ log, metrics, clients, clientLimits, rateLimit, cache, routers });
     return new HttpPort({
       app,
       log,
       rateLimit,
       clients,
-      streamsPerClient: connectionsPerClient,
-      tls: options.tls,
-      requestTimeoutMs: options.requestTimeoutMs,
+      streamsPerClient,
+      tls,
+      requestTimeoutMs: limits.requestTimeoutMs,
     });
   };
-  const main = openPort(!internalPort, kept);
-  const internal = internalPort ? openPort(true, new KeptAnswers(0)) : main;
-  const webSocket = attachWebSocket({
-    // The pages for operators listen to it too.
-    upgrades: [main.upgrades, internal.upgrades],
-    messages,
-    log,
-    clients,
-    limits: options.webSocketLimits,
-  });
-  const graphqlSocket = new GraphqlSockets({
-    upgrades: internal.upgrades,
-    schema,
-    services: ofGraphql,
-    queries,
-    log,
-    clients,
-    access,
-    clientLimits,
-    limits: { connectionsPerClient },
-  });
+  const main = openPort(!options.internalPort, shared.cache);
+  return { main, internal: options.internalPort ? openPort(true, new ResponseCache(0)) : main, userServices };
+}
+
+type Ports = ReturnType<typeof openPorts>;
+
+/** WebSocket at the ports. */
+function serveSockets(
+  { log }: GatewayOptions,
+  { connectionsPerClient, ...shared }: Shared,
+  { webSocket }: OpenSockets,
+  { main, internal, userServices: services }: Ports,
+): GraphqlSockets {
+  // The pages for operators listen to it too.
+  for (const port of new Set([main, internal])) webSocket.serve(port.upgrades);
+  const limits = { connectionsPerClient };
+  return new GraphqlSockets({ ...shared, upgrades: internal.upgrades, schema, services, log, limits });
+}
+
+function followMetrics(
+  { credentials, unhandledRejections = () => 0 }: GatewayOptions,
+  { metrics, clients, clientLimits, rateLimit, access }: Shared,
+  { events, connections, failingWebhooks, databaseFailures }: OpenServices,
+  services: Services,
+  { webSocket, streams }: OpenSockets,
+  { main }: Ports,
+): void {
   metrics.follow({
     webSocket: () => webSocket.stats(),
     eventStreams: () => streams.stats(),
-    index: () => inOnePlace(services, readIndexStatus),
-    connections: open.connections,
+    index: () => withOneConnection(services, readIndexStatus),
+    connections,
     eventSequence: () => events.sequence,
-    graphqlConnections: () => graphqlSocket.connections,
-    failingWebhooks: open.failingWebhooks,
-    certificateExpiries: () => ({ https: main.certificateExpiry, node: expiryOf(options.credentials.certificatePem) }),
-    databaseFailures: open.databaseFailures,
+    graphqlConnections: () => clients.connections(GRAPHQL_PATH),
+    failingWebhooks,
+    certificateExpiries: () => ({ https: main.certificateExpiry, node: expiryOf(credentials.certificatePem) }),
+    databaseFailures,
     requestsLimited: () => rateLimit?.rejected ?? 0,
     places: () => clientLimits.held(),
     tokenUses: () => access.lastUses,
-    unhandledRejections: options.unhandledRejections ?? (() => 0),
+    unhandledRejections,
   });
-  const closeStreams = async () => {
-    streams.close();
-    await Promise.all([webSocket.close(), graphqlSocket.close()]);
-    messages.turns.close();
-  };
-  const closeServices = async () => {
-    await closeStreams();
-    await open.close();
-  };
-  const closePorts = () => Promise.all([...new Set([main, internal])].map((one) => one.close()));
-  let ports: { readonly port: number; readonly internalPort: number };
+}
+
+function delivererOf(options: GatewayOptions, { events }: OpenServices): WebhookDeliverer | undefined {
+  const { deliversWebhooks, databaseUrl, log, webhookPrivateNetworks: privateNetworks } = options;
+  return deliversWebhooks ? new WebhookDeliverer({ databaseUrl, events, log, privateNetworks }) : undefined;
+}
+
+async function startReading({ events, resources }: OpenServices): Promise<void> {
   await resources?.load();
   // Clients of `/ws` and `/events` are accepted once the position in the events is known; all others need not wait.
   await Promise.race([events.start(), sleep(EVENTS_WAIT_MS, undefined, { ref: false })]);
-  try {
-    const port = await main.listen(options.host, options.port);
-    ports = { port, internalPort: internalPort ? await internal.listen(internalPort.host, internalPort.port) : port };
-  } catch (error) {
-    await closePorts();
-    await events.close();
-    await closeServices();
-    throw error;
-  }
-  const delivery = { databaseUrl: options.databaseUrl, events, log, privateNetworks: webhookPrivateNetworks };
-  const deliverer = options.deliversWebhooks ? new WebhookDeliverer(delivery) : undefined;
-  deliverer?.start();
-  log.info({ host: options.host, port: ports.port }, "Listening");
-  if (internalPort) log.info({ ...internalPort, port: ports.internalPort }, "Listening for operators");
-  return {
-    ...ports,
-    stop: async () => {
-      const closed = closePorts();
-      await Promise.all([closeStreams(), deliverer?.close()]);
-      // Ends the subscriptions of /graphql over HTTP, whose responses have no end.
-      await events.close();
-      await closed;
-      await closeServices();
-      log.info("Stopped");
-    },
-  };
+}
+
+async function listen(
+  { host, port, internalPort, log }: GatewayOptions,
+  { main, internal }: Ports,
+): Promise<Pick<Gateway, "port" | "internalPort">> {
+  const open = await main.listen(host, port);
+  const openInternal = internalPort ? await internal.listen(internalPort.host, internalPort.port) : open;
+  log.info({ host, port: open }, "Listening");
+  if (internalPort) log.info({ ...internalPort, port: openInternal }, "Listening for operators");
+  return { port: open, internalPort: openInternal };
 }

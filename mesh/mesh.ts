@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import { namedOperation, operationOf } from "../gateway/graphql/operation.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
-import { inOnePlace, inOneStateOf, type Services } from "../schema/graph/context.js";
+import { inOneStateOf, type Services, withOneConnection } from "../schema/graph/context.js";
 import { endpoints } from "./endpoints.js";
 import { serveEndpoints } from "./serve.js";
 import type { Ask, Endpoint, EndpointTools } from "./standard/endpoint.js";
@@ -44,7 +44,9 @@ function meshExtension(
       const answerOf = (endpoint: Endpoint) => {
         const asking = askingOf(endpoint, schema);
         return <Result>(client: string, work: (tools: EndpointTools) => Promise<Result>) =>
-          inOnePlace({ ...services, client }, async (own) => work({ network: await readNetwork(own), ...asking(own) }));
+          withOneConnection({ ...services, client }, async (own) =>
+            work({ network: await readNetwork(own), ...asking(own) }),
+          );
       };
       return serveEndpoints(router, { path: base, served, log, answerOf });
     },

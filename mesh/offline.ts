@@ -4,8 +4,9 @@ import { ClientLimits } from "../gateway/clients/client-limit.js";
 import { Clients } from "../gateway/clients/clients.js";
 import { firstSegment } from "../gateway/http/exchange.js";
 import { HttpPort } from "../gateway/http/http-port.js";
-import { KeptAnswers } from "../gateway/http/kept-answers.js";
 import { Metrics } from "../gateway/http/metrics.js";
+import { ResponseCache } from "../gateway/http/response-cache.js";
+import { defaultGatewayLimits } from "../gateway/limits.js";
 import { createApp } from "../gateway/rest/app.js";
 import { endpoints } from "./endpoints.js";
 import { serveEndpoints } from "./serve.js";
@@ -56,9 +57,9 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
     clients,
     clientLimits: new ClientLimits(),
     rateLimit: undefined,
-    kept: new KeptAnswers(0),
-    nouns: {
-      routers: new Map(segmentsOf(path).map((segment) => [segment, router])),
+    cache: new ResponseCache(0),
+    routers: {
+      byNoun: new Map(segmentsOf(path).map((segment) => [segment, router])),
       failureHandlers: new Map(failureHandler ? [[path, failureHandler]] : []),
       usesReferenceMessages: false,
     },
@@ -70,6 +71,7 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
     clients,
     streamsPerClient: STREAMS_PER_CLIENT,
     tls: undefined,
+    requestTimeoutMs: defaultGatewayLimits.requestTimeoutMs,
   });
   const listening = await port.listen(HOST, options.port);
   log.info({ host: HOST, port: listening, path, network: network.identifier.network }, "Listening");

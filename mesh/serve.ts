@@ -5,7 +5,7 @@ import { jsonBody } from "../gateway/http/json-body.js";
 import { otherMethods } from "../gateway/http/other-methods.js";
 import { send } from "../gateway/http/send.js";
 import { reportDatabaseLost } from "../schema/errors/failure.js";
-import { logLimited } from "../schema/errors/limited-log.js";
+import { logLimited } from "../schema/limits/limited-log.js";
 import type { Endpoint, EndpointTools } from "./standard/endpoint.js";
 import { describeMeshError, MeshError, toMeshError } from "./standard/errors.js";
 import { checkNetwork } from "./standard/network.js";

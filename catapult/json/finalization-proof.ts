@@ -14,7 +14,10 @@ import type { FinalizationProof, FinalizationSignaturePart } from "../wire/final
 import { decimalText } from "./format.js";
 
 const SignaturePair = z
-  .object({ parentPublicKey: PublicKey, signature: Signature })
+  .object({
+    parentPublicKey: PublicKey.describe("Public key that the signature belongs to."),
+    signature: Signature.describe("Signature of the signer."),
+  })
   .meta({ id: "ParentPublicKeySignaturePair" });
 
 const MessageGroup = z
@@ -22,25 +25,27 @@ const MessageGroup = z
     stage: numberOf("StageEnum", [0, 1, 2], "0 prevote, 1 precommit, 2 count."),
     height: Height.describe("Height of the first hash."),
     hashes: z.array(Hash256).describe("Hashes of the blocks voted for, in ascending order of heights."),
-    signatures: z.array(
-      z
-        .object({
-          root: SignaturePair.describe("Signature of the bottom key by the voting key."),
-          bottom: SignaturePair.describe("Signature of the vote by the bottom key."),
-        })
-        .meta({ id: "BmTreeSignature" }),
-    ),
+    signatures: z
+      .array(
+        z
+          .object({
+            root: SignaturePair.describe("Signature of the bottom key by the voting key."),
+            bottom: SignaturePair.describe("Signature of the vote by the bottom key."),
+          })
+          .meta({ id: "BmTreeSignature" }),
+      )
+      .describe("Signatures of the voters."),
   })
   .meta({ id: "MessageGroup", description: "Votes for the same blocks." });
 
 export const FinalizationProofDTO = z
   .object({
-    version: z.int(),
+    version: z.int().describe("Version of the layout."),
     finalizationEpoch: FinalizationEpoch,
     finalizationPoint: FinalizationPoint,
-    height: Height,
-    hash: Hash256,
-    messageGroups: z.array(MessageGroup),
+    height: Height.describe("Height of the block."),
+    hash: Hash256.describe("Hash of the block."),
+    messageGroups: z.array(MessageGroup).describe("Votes, grouped by what they are for."),
   })
   .meta({ id: "FinalizationProofDTO", description: "The votes by which a block was finalized." });
 

@@ -5,14 +5,16 @@ import { type BodyOf, Hash256 } from "../values/scalars.js";
 
 export const MerkleProofInfoDTO = z
   .object({
-    merklePath: z.array(
-      z
-        .object({
-          hash: Hash256,
-          position: z.enum(["left", "right"]).describe("Side on which the hash is concatenated."),
-        })
-        .meta({ id: "MerklePathItemDTO" }),
-    ),
+    merklePath: z
+      .array(
+        z
+          .object({
+            hash: Hash256.describe("Hash beside the path."),
+            position: z.enum(["left", "right"]).describe("Side on which the hash is concatenated."),
+          })
+          .meta({ id: "MerklePathItemDTO" }),
+      )
+      .describe("Hashes beside the path, from the leaf to the root; empty for the only leaf."),
   })
   .meta({ id: "MerkleProofInfoDTO", description: "Path from a leaf to the root of a Merkle tree of the block." });
 

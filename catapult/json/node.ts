@@ -9,11 +9,11 @@ export const NodeInfoDTO = z
   .object({
     version: z.int().describe("Four numbers, one byte each: 16777992 is 1.0.3.8."),
     publicKey: PublicKey.describe("Main public key of the node."),
-    networkGenerationHashSeed: Hash256,
+    networkGenerationHashSeed: Hash256.describe("Hash that identifies the node's network."),
     roles: z.int().describe("Bits: 1 peer, 2 API, 4 voting, 64 IPv4, 128 IPv6."),
     port: z.int().min(0).max(0xffff).describe("Port for other nodes."),
-    networkIdentifier: NetworkTypeEnum,
-    friendlyName: z.string(),
+    networkIdentifier: NetworkTypeEnum.describe("Network of the node."),
+    friendlyName: z.string().describe("Name that the node's owner has given it."),
     host: z.string().describe("Host name or address as the node reports it; may be empty."),
     nodePublicKey: PublicKey.describe(
       "Public key of the node's certificate, for requests of delegated harvesting; absent for peers.",
@@ -31,7 +31,10 @@ export const NodeTimeDTO = z
         sendTimestamp: Timestamp.describe("When the node sent its answer."),
         receiveTimestamp: Timestamp.describe("When the node received the request."),
       })
-      .meta({ id: "CommunicationTimestampsDTO" }),
+      .meta({
+        id: "CommunicationTimestampsDTO",
+        description: "The node's clock when it received the request and when it answered.",
+      }),
   })
   .meta({ id: "NodeTimeDTO", description: "The node's clock." });
 
@@ -39,7 +42,7 @@ export const NodeTimeDTO = z
 export type NodeTimeBody = BodyOf<typeof NodeTimeDTO>;
 
 export const UnlockedAccountDTO = z
-  .object({ unlockedAccount: z.array(PublicKey) })
+  .object({ unlockedAccount: z.array(PublicKey).describe("Public keys of the accounts that harvest on the node.") })
   .meta({ id: "UnlockedAccountDTO", description: "Public keys of the accounts that harvest on the node." });
 
 /** The REST body of the accounts that harvest on the node. */

@@ -28,31 +28,42 @@ export const SimulationDTO = z
         expected: Amount.describe("Fee at this multiplier, at most the maximum fee."),
         minimum: Amount.describe("Lowest maximum fee that the node accepts for this size."),
       })
-      .meta({ id: "SimulatedFeeDTO", description: "Fee in atomic units of the currency." }),
-    balances: z.array(
-      z
-        .object({ address: AddressHex, mosaicId: MosaicId, before: Amount, after: Amount })
-        .meta({ id: "SimulatedBalanceDTO", description: "Balance that the transaction changes, its fee included." }),
-    ),
+      .meta({ id: "SimulatedFeeDTO", description: "What the transaction would pay, in atomic units of the currency." }),
+    balances: z
+      .array(
+        z
+          .object({
+            address: AddressHex.describe("Address of the account."),
+            mosaicId: MosaicId.describe("Id of the mosaic."),
+            before: Amount.describe("Balance before, in atomic units."),
+            after: Amount.describe("Balance after, in atomic units."),
+          })
+          .meta({ id: "SimulatedBalanceDTO", description: "Balance that the transaction changes, its fee included." }),
+      )
+      .describe("Balances that the transaction would change."),
     receipts: z.array(AnyReceipt).describe("Receipts, in the order of the transaction's parts."),
-    entries: z.array(
-      z
-        .object({
-          kind: z.string().describe("Kind of the entry, such as `account` or `hashLock`."),
-          key: Hex.describe("Key of the entry: an address, an id, or a composite hash."),
-          change: z.enum(["created", "changed", "removed"]).describe("What happens to the entry."),
-        })
-        .meta({ id: "SimulatedEntryDTO", description: "Entry of the state that the transaction changes." }),
-    ),
-    missingCosignatures: z.array(
-      z
-        .object({
-          address: AddressHex.describe("Account whose approval is missing."),
-          needed: count.describe("Number of cosigners that still have to sign for it."),
-          cosigners: z.array(AddressHex).describe("Accounts whose signature counts: itself, or its cosignatories."),
-        })
-        .meta({ id: "MissingCosignatureDTO", description: "Approval that an aggregate lacks." }),
-    ),
+    entries: z
+      .array(
+        z
+          .object({
+            kind: z.string().describe("Kind of the entry, such as `account` or `hashLock`."),
+            key: Hex.describe("Key of the entry: an address, an id, or a composite hash."),
+            change: z.enum(["created", "changed", "removed"]).describe("What happens to the entry."),
+          })
+          .meta({ id: "SimulatedEntryDTO", description: "Entry of the state that the transaction changes." }),
+      )
+      .describe("Entries of the state that the transaction would change."),
+    missingCosignatures: z
+      .array(
+        z
+          .object({
+            address: AddressHex.describe("Account whose approval is missing."),
+            needed: count.describe("Number of cosigners that still have to sign for it."),
+            cosigners: z.array(AddressHex).describe("Accounts whose signature counts: itself, or its cosignatories."),
+          })
+          .meta({ id: "MissingCosignatureDTO", description: "Approval that an aggregate lacks." }),
+      )
+      .describe("Approvals that the aggregate lacks."),
     hasLock: z.boolean().describe("Whether the hash lock of a bonded aggregate is there.").optional(),
   })
   .meta({ id: "SimulationDTO", description: "What would happen to a transaction in the next block." });

@@ -12,8 +12,8 @@ export const TransactionStatusDTO = z
     code: z
       .string()
       .describe("`Success`, or why the node rejected the transaction, such as `Failure_Core_Past_Deadline`."),
-    hash: Hash256,
-    deadline: Timestamp,
+    hash: Hash256.describe("Hash of the transaction."),
+    deadline: Timestamp.describe("Time after which the transaction can no longer be confirmed."),
     height: HeightOrZero.describe("Height of the block, 0 while there is none; absent if it failed.").optional(),
     held: z
       .literal(true)

@@ -16,7 +16,7 @@ import {
   UInt32,
 } from "../values/scalars.js";
 import { describedFields, type JsonOf, type Struct, shapeOf } from "../values/struct.js";
-import { SIGNED } from "./header.js";
+import { SIGNED, typeIn } from "./header.js";
 import { BLOCK_TYPE } from "./type-names.js";
 
 const hexOf = (size: number) => codec.hexBytes(size, z.string().regex(new RegExp(`^[0-9A-F]{${2 * size}}$`)), "Hex");
@@ -70,13 +70,13 @@ export const IMPORTANCE_BLOCK_HEADER = {
 const headerShape = shapeOf(describedFields(BLOCK_HEADER));
 
 const BlockDTO = z
-  .object({ ...headerShape, type: z.literal(BLOCK_TYPE.normal) })
+  .object({ ...headerShape, type: typeIn(BLOCK_TYPE.normal) })
   .meta({ id: "BlockDTO", description: "Header of a normal block (type 33091)." });
 
 const ImportanceBlockDTO = z
   .object({
     ...shapeOf(describedFields(IMPORTANCE_BLOCK_HEADER)),
-    type: z.literal([BLOCK_TYPE.nemesis, BLOCK_TYPE.importance]),
+    type: typeIn(BLOCK_TYPE.nemesis, BLOCK_TYPE.importance),
   })
   .meta({
     id: "ImportanceBlockDTO",
@@ -99,10 +99,11 @@ export type BlockHeaderBody =
   | (CommonHeader & { readonly bin: string });
 
 const AnyBlock = z.union([BlockDTO, ImportanceBlockDTO, UnknownBlockDTO]) as unknown as z.ZodType<BlockHeaderBody>;
+const block = AnyBlock.describe("Header of the block.");
 
 export const BlockMetaDTO = z
   .object({
-    hash: Hash256,
+    hash: Hash256.describe("Hash of the block."),
     generationHash: Hash256.describe("Determines who may harvest the next block."),
     totalFee: Amount.describe("Fees of all transactions of the block."),
     totalTransactionsCount: count.describe("Transactions, including those embedded in aggregates."),
@@ -112,17 +113,25 @@ export const BlockMetaDTO = z
     transactionsCount: count.describe("Transactions, without those embedded in aggregates."),
     statementsCount: count.describe("Statements of all kinds."),
   })
-  .meta({ id: "BlockMetaDTO" });
+  .meta({ id: "BlockMetaDTO", description: "What is known about it besides its own bytes." });
 
 export const BlockInfoDTO = z
-  .object({ id: ObjectId, meta: BlockMetaDTO, block: AnyBlock })
+  .object({ id: ObjectId, meta: BlockMetaDTO, block })
   .meta({ id: "BlockInfoDTO", description: "A block with its header." });
 
 /** The REST body of a block. */
 export type BlockBody = BodyOf<typeof BlockInfoDTO>;
 
 export const BlockMessage = z
-  .object({ block: AnyBlock, meta: z.object({ hash: Hash256, generationHash: Hash256 }) })
+  .object({
+    block,
+    meta: z
+      .object({
+        hash: Hash256.describe("Hash of the block."),
+        generationHash: Hash256.describe("Determines who may harvest the next block."),
+      })
+      .describe("What is known about it besides its own bytes."),
+  })
   .meta({ id: "BlockMessage", description: "Data of the channel `block`." });
 
 export type BlockMessageBody = BodyOf<typeof BlockMessage>;
@@ -131,8 +140,8 @@ export const FinalizedBlockDTO = z
   .object({
     finalizationEpoch: FinalizationEpoch,
     finalizationPoint: FinalizationPoint,
-    height: Height,
-    hash: Hash256,
+    height: Height.describe("Height of the block."),
+    hash: Hash256.describe("Hash of the block."),
   })
   .meta({ id: "FinalizedBlockDTO", description: "The highest block of a finalization round." });
 

@@ -6,6 +6,13 @@ import type { Struct } from "../values/struct.js";
 
 /* What every block and every transaction begins with. Source: the catbuffer schemas `entity.cats` and `transaction.cats`. */
 
+const TYPE = "Type of the entity, which determines its other members.";
+
+/** The type of the entities that have the other members of a schema. */
+export function typeIn<const Type extends number>(...types: Type[]) {
+  return z.literal(types).describe(TYPE);
+}
+
 const signerPublicKey = field(codec.publicKey, "Public key of the signer.");
 const version = field(number(uint8, z.int().min(0).max(255)), "Version of the layout.");
 const network = field(number(uint8, NetworkTypeEnum), "Network that it is valid for: 104 main, 152 test.");
@@ -21,7 +28,7 @@ export const SIGNED = {
   bodyReserved: unused(4),
   version,
   network,
-  type: field(entityType, "Type of the entity, which determines its other members."),
+  type: field(entityType, TYPE),
 };
 
 /** The header of a top-level transaction. */

@@ -14,16 +14,19 @@ import {
 } from "../values/scalars.js";
 import { AnyReceipt, receiptSize, writeReceipt } from "./receipt.js";
 
+const heightOfBlock = Height.describe("Height of the block.");
+const META = "What is known about it besides its own bytes.";
+
 const StatementMetaDTO = z
   .object({ timestamp: Timestamp.describe("Timestamp of the block.") })
-  .meta({ id: "StatementMetaDTO" });
+  .meta({ id: "StatementMetaDTO", description: META });
 
 const SourceDTO = z
   .object({
     primaryId: UInt32.describe("0 for the block itself, n for its n-th transaction."),
     secondaryId: UInt32.describe("n for the n-th transaction embedded in an aggregate, otherwise 0."),
   })
-  .meta({ id: "SourceDTO", description: "Source of a receipt or resolution in a block." });
+  .meta({ id: "SourceDTO", description: "Position in the block of what caused it." });
 
 /** The source of a receipt or resolution in a block. */
 export type SourceBody = BodyOf<typeof SourceDTO>;
@@ -33,8 +36,12 @@ export const TransactionStatementInfoDTO = z
     id: ObjectId,
     meta: StatementMetaDTO,
     statement: z
-      .object({ height: Height, source: SourceDTO, receipts: z.array(AnyReceipt) })
-      .meta({ id: "TransactionStatementDTO" }),
+      .object({
+        height: heightOfBlock,
+        source: SourceDTO,
+        receipts: z.array(AnyReceipt).describe("Receipts, in order."),
+      })
+      .meta({ id: "TransactionStatementDTO", description: "The statement." }),
   })
   .meta({ id: "TransactionStatementInfoDTO", description: "The receipts of one source in a block." });
 
@@ -47,11 +54,18 @@ function resolutionOf<Unresolved extends z.ZodType, Resolved extends z.ZodType>(
   resolved: Resolved,
 ) {
   const entry = z
-    .object({ source: SourceDTO.describe("The first position in the block where it applies."), resolved })
+    .object({
+      source: SourceDTO.describe("The first position in the block where it applies."),
+      resolved: resolved.describe("What the alias stood for from this position on."),
+    })
     .meta({ id: `${of}ResolutionEntryDTO` });
   const statement = z
-    .object({ height: Height, unresolved, resolutionEntries: z.array(entry) })
-    .meta({ id: `${of}ResolutionStatementDTO` });
+    .object({
+      height: heightOfBlock,
+      unresolved: unresolved.describe("Alias as in the transactions of the block."),
+      resolutionEntries: z.array(entry).describe("What the alias stood for, by the position from which on."),
+    })
+    .meta({ id: `${of}ResolutionStatementDTO`, description: "The statement." });
   return z
     .object({ id: ObjectId, meta: StatementMetaDTO, statement })
     .meta({ id: `${of}ResolutionStatementInfoDTO`, description: "The resolutions of an alias in a block." });

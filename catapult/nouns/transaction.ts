@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from "../values/scalars.js";
 import { describedFields, type JsonOf, shapeOf } from "../values/struct.js";
-import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "./header.js";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER, typeIn } from "./header.js";
 import { COSIGNATURE } from "./transaction-parts.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "./transaction-types.js";
 import type { TransactionKind } from "./type-names.js";
@@ -46,7 +46,7 @@ const EMBEDDABLE = Object.values<TransactionLayout>(TRANSACTION_LAYOUTS).filter(
 function schemasOf(prefix: string, common: z.ZodRawShape): z.ZodType[] {
   return EMBEDDABLE.map((layout) =>
     z
-      .object({ ...common, type: z.literal(layout.type), ...shapeOf(describedFields(layout)) })
+      .object({ ...common, type: typeIn(layout.type), ...shapeOf(describedFields(layout)) })
       .meta({ id: `${prefix}${layout.schema}TransactionDTO` }),
   );
 }
@@ -73,6 +73,8 @@ export type EmbeddedFields =
   | (CommonEmbeddedFields & UnknownContent);
 
 const AnyEmbedded = anyOf<EmbeddedFields>([...schemasOf("Embedded", embeddedShape), EmbeddedUnknownTransactionDTO]);
+
+const anyEmbedded = AnyEmbedded.describe("The embedded transaction as it was signed; its members depend on `type`.");
 
 const blockShape = {
   timestamp: Timestamp.describe("Timestamp of the block; absent while the transaction is in no block.").optional(),
@@ -109,13 +111,13 @@ const EmbeddedTransactionMetaDTO = z
     ...blockShape,
     ...resolvedShape,
   })
-  .meta({ id: "EmbeddedTransactionMetaDTO" });
+  .meta({ id: "EmbeddedTransactionMetaDTO", description: "What is known about it besides its own bytes." });
 
 export const EmbeddedTransactionInfoDTO = z
   .object({
     id: ObjectId,
     meta: EmbeddedTransactionMetaDTO,
-    transaction: AnyEmbedded.describe("The embedded transaction as it was signed; its members depend on `type`."),
+    transaction: anyEmbedded,
   })
   .meta({ id: "EmbeddedTransactionInfoDTO", description: "A transaction embedded in an aggregate." });
 
@@ -129,7 +131,7 @@ const embeddedIn = (embedded: z.ZodType) => ({
 
 const aggregateShape = {
   ...topLevelShape,
-  type: z.literal([TRANSACTION_LAYOUTS.aggregate_complete.type, TRANSACTION_LAYOUTS.aggregate_bonded.type]),
+  type: typeIn(TRANSACTION_LAYOUTS.aggregate_complete.type, TRANSACTION_LAYOUTS.aggregate_bonded.type),
   ...shapeOf(describedFields(TRANSACTION_LAYOUTS.aggregate_complete)),
 };
 
@@ -158,7 +160,7 @@ const TransactionMetaDTO = z
     ...blockShape,
     ...resolvedShape,
   })
-  .meta({ id: "TransactionMetaDTO" });
+  .meta({ id: "TransactionMetaDTO", description: "What is known about it besides its own bytes." });
 
 export const TransactionInfoDTO = z
   .object({
@@ -182,14 +184,22 @@ export type PendingGroup = "unconfirmed" | "partial";
 /** The fields of a transaction in a message, in which an aggregate has its embedded transactions without their places. */
 export type MessageFields = TopLevelFields<{ readonly transaction: EmbeddedFields }>;
 
+const messageMeta = <Shape extends z.ZodRawShape>(others: Shape) =>
+  z
+    .object({ hash: Hash256.describe("Hash of the transaction."), ...others })
+    .describe("What is known about it besides its own bytes.");
+
 export const TransactionMessage = z
   .object({
     transaction: anyOf<MessageFields>([
-      z.object({ ...aggregateShape, ...embeddedIn(z.object({ transaction: AnyEmbedded })) }),
+      z.object({ ...aggregateShape, ...embeddedIn(z.object({ transaction: anyEmbedded })) }),
       ...topLevelOnly,
       UnknownTransactionDTO,
-    ]),
-    meta: z.object({ hash: Hash256, merkleComponentHash: Hash256, height }),
+    ]).describe("The transaction as it was signed; its members depend on `type`."),
+    meta: messageMeta({
+      merkleComponentHash: Hash256.describe("Leaf of the Merkle tree of the block's transactions."),
+      height,
+    }),
   })
   .meta({
     id: "TransactionMessage",
@@ -198,7 +208,7 @@ export const TransactionMessage = z
 
 export type TransactionMessageBody = BodyOf<typeof TransactionMessage>;
 
-export const RemovedMessage = z.object({ meta: z.object({ hash: Hash256 }) }).meta({
+export const RemovedMessage = z.object({ meta: messageMeta({}) }).meta({
   id: "RemovedMessage",
   description: "Data of the channels `unconfirmedRemoved` and `partialRemoved`.",
 });

@@ -132,7 +132,7 @@ const NamespaceMetaDTO = z
     active: z.boolean().describe("Whether the namespace, including its grace period, has not expired."),
     index: z.int().min(0).describe("Number of earlier registrations that can still be rolled back."),
   })
-  .meta({ id: "NamespaceMetaDTO" });
+  .meta({ id: "NamespaceMetaDTO", description: "What is known about it besides its own bytes." });
 
 const level = (description: string) => ({ ...field(codec.namespaceId, description), scalar: undefined });
 const SHOWN = {

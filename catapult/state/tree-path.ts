@@ -8,38 +8,40 @@ import { type BodyOf, Hash256, Hex } from "../values/scalars.js";
 const nodeShape = {
   path: Hex.describe("Nibbles of the node's path, padded with 0 to whole bytes."),
   encodedPath: Hex.describe("The hashed form of the path."),
-  nibbleCount: z.int().min(0).max(64),
+  nibbleCount: z.int().min(0).max(64).describe("Number of hex digits in `path`."),
 };
 
 const MerkleTreeBranchDTO = z
   .object({
-    type: z.literal(0),
+    type: z.literal(0).describe("0: a branch."),
     ...nodeShape,
     linkMask: z
       .string()
       .regex(/^[0-9A-F]{4}$/)
       .describe("Bits of the links that exist, 16 bits as hex digits."),
-    links: z.array(
-      z
-        .object({
-          bit: z
-            .string()
-            .regex(/^[0-9A-F]$/)
-            .describe("Nibble of the link."),
-          link: Hash256,
-        })
-        .meta({ id: "MerkleTreeBranchLinkDTO" }),
-    ),
-    branchHash: Hash256,
+    links: z
+      .array(
+        z
+          .object({
+            bit: z
+              .string()
+              .regex(/^[0-9A-F]$/)
+              .describe("Nibble of the link."),
+            link: Hash256.describe("Hash of the node below."),
+          })
+          .meta({ id: "MerkleTreeBranchLinkDTO" }),
+      )
+      .describe("Hashes of the nodes below, by hex digit."),
+    branchHash: Hash256.describe("Hash of the branch."),
   })
   .meta({ id: "MerkleTreeBranchDTO" });
 
 const MerkleTreeLeafDTO = z
   .object({
-    type: z.literal(255),
+    type: z.literal(255).describe("255: a leaf."),
     ...nodeShape,
     value: Hash256.describe("SHA3-256 of the state value."),
-    leafHash: Hash256,
+    leafHash: Hash256.describe("Hash of the leaf."),
   })
   .meta({ id: "MerkleTreeLeafDTO" });
 

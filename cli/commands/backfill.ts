@@ -19,7 +19,7 @@ import type { Command, GivenOptions } from "./command.js";
 
 const MAX_JOBS = 256;
 /** More threads decode faster than one connection can write, and each needs memory. */
-const MOST_USEFUL_JOBS = 3;
+const MAX_USEFUL_JOBS = 3;
 
 /** `symbol-gateway backfill` */
 export const backfillCommand: Command = {
@@ -30,20 +30,23 @@ export const backfillCommand: Command = {
     "database is on standby meanwhile. No events are emitted for backfilled blocks.\n" +
     "Exit code 0 if the range is filled, 1 if it was stopped before.",
   options: {
-    from: { kind: "number", meaning: "first height (default: the one after the index's head; 1 with --source raw)" },
-    to: { kind: "number", meaning: "last height (default: the node's head, or the last block in the database)" },
+    from: {
+      kind: "number",
+      description: "first height (default: the one after the index's head; 1 with --source raw)",
+    },
+    to: { kind: "number", description: "last height (default: the node's head, or the last block in the database)" },
     source: {
       kind: "text",
-      meaning: "source of blocks: node (default), or raw for the bytes in the database",
+      description: "source of blocks: node (default), or raw for the bytes in the database",
       form: { pattern: /^(node|raw)$/, description: "node or raw" },
     },
     jobs: {
       kind: "number",
-      meaning: "number of decoding threads (default: processors minus one, from 2 to 3)",
+      description: "number of decoding threads (default: processors minus one, from 2 to 3)",
     },
     verify: {
       kind: "text",
-      meaning: "hashes (default) verifies hashes, which cover every byte; full also verifies all signatures",
+      description: "hashes (default) verifies hashes, which cover every byte; full also verifies all signatures",
       form: { pattern: /^(hashes|full)$/, description: "hashes or full" },
     },
   },
@@ -95,7 +98,7 @@ async function runBackfill(settings: Settings, options: GivenOptions): Promise<n
 
 /** The number of decoding threads. @throws UsageError when the number is out of range */
 export function jobsOf({ jobs }: GivenOptions): number {
-  if (jobs === undefined) return Math.min(MOST_USEFUL_JOBS, Math.max(2, availableParallelism() - 1));
+  if (jobs === undefined) return Math.min(MAX_USEFUL_JOBS, Math.max(2, availableParallelism() - 1));
   if (jobs === 0 || Number(jobs) > MAX_JOBS) throw new UsageError(`--jobs must be from 1 to ${MAX_JOBS}, not ${jobs}.`);
   return Number(jobs);
 }

@@ -17,14 +17,14 @@ export const checkCommand: Command = {
     "finalization proofs, proven state values), and prints each difference with table, key and column. Changes nothing;\n" +
     "the indexer may run meanwhile. Exit code 0 if there are no differences, 1 otherwise.",
   options: {
-    from: { kind: "number", meaning: "lowest height to check; skips counters and state" },
-    to: { kind: "number", meaning: "highest height to check; skips counters and state" },
+    from: { kind: "number", description: "lowest height to check; skips counters and state" },
+    to: { kind: "number", description: "highest height to check; skips counters and state" },
     sample: {
       kind: "number",
-      meaning:
+      description:
         "check at most N random blocks, lists and entries of each kind of state; state trees are always checked completely",
     },
-    offline: { kind: "flag", meaning: "check the database by itself only, without a node" },
+    offline: { kind: "flag", description: "check the database by itself only, without a node" },
   },
   settings: ["database", "node", "log"],
   finds: ["node"],

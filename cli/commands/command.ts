@@ -19,7 +19,7 @@ export interface CommandOption {
   /** A flag is present or not; a number is an integer, not below 0. */
   readonly kind: "flag" | "number" | "text";
   /** For people: a phrase without a full stop. */
-  readonly meaning: string;
+  readonly description: string;
   /** The valid form, to follow "must be"; any text if absent. */
   readonly form?: { readonly pattern: RegExp; readonly description: string };
 }
@@ -28,7 +28,7 @@ export interface CommandOption {
 export interface CommandOperand {
   readonly name: string;
   /** For people: a phrase without a full stop. */
-  readonly meaning: string;
+  readonly description: string;
   /** The valid words; any text if absent. */
   readonly words?: readonly string[];
   /** Only the last ones may be omitted. */
@@ -146,13 +146,13 @@ export function programHelp(entries: readonly CommandEntry[]): string {
 /** What `symbol-gateway <command> --help` shows. */
 export function commandHelp(name: string, command: Command): string {
   const { options = {}, operands = [] } = command;
-  const settings = describeSettings(command.settings).flatMap(({ name: setting, meaning, default: value }) => [
-    { name: setting, meaning: meaning.replaceAll("`", "") },
-    { name: "", meaning: `default: ${value.replaceAll("`", "")}` },
+  const settings = describeSettings(command.settings).flatMap(({ name: setting, description, default: value }) => [
+    { name: setting, description: description.replaceAll("`", "") },
+    { name: "", description: `default: ${value.replaceAll("`", "")}` },
   ]);
-  const choices = Object.entries(options).map(([option, { kind, meaning }]) => ({
+  const choices = Object.entries(options).map(([option, { kind, description }]) => ({
     name: `--${option}${kind === "flag" ? "" : kind === "number" ? " <number>" : " <text>"}`,
-    meaning,
+    description,
   }));
   return [
     `Usage: symbol-gateway ${name}${operands.map(usageOf).join("")}${choices.length > 0 ? " [options]" : ""}`,
@@ -171,7 +171,7 @@ function usageOf({ name, words, isOptional }: CommandOperand): string {
   return isOptional ? ` [${text}]` : ` ${text}`;
 }
 
-function columns(lines: readonly { readonly name: string; readonly meaning: string }[]): string[] {
+function columns(lines: readonly { readonly name: string; readonly description: string }[]): string[] {
   const width = Math.max(...lines.map(({ name }) => name.length));
-  return lines.map(({ name, meaning }) => `  ${name.padEnd(width)}  ${meaning}`);
+  return lines.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`);
 }

@@ -21,9 +21,9 @@ export const devnetCommand: Command = {
   options: {
     port: {
       kind: "number",
-      meaning: "port of the node (default: 7900, or any free ones if this or the next is taken)",
+      description: "port of the node (default: 7900, or any free ones if this or the next is taken)",
     },
-    "zmq-port": { kind: "number", meaning: "port of the ZeroMQ publisher (default: 7902)" },
+    "zmq-port": { kind: "number", description: "port of the ZeroMQ publisher (default: 7902)" },
   },
   settings: ["DATA_DIR", "devnet", "log"],
   async run(settings, options) {

@@ -14,7 +14,7 @@ export const doctorCommand: Command = {
     "connection to a node for a moment. Exit code 0 if nothing is wrong, 1 otherwise.",
   settings: ["gateway", "database", "node", "INDEXER_METRICS_PORT"],
   finds: ["node"],
-  options: { json: { kind: "flag", meaning: "print JSON: a list of findings" } },
+  options: { json: { kind: "flag", description: "print JSON: a list of findings" } },
   async run(settings, { json }) {
     const findings: Finding[] = [];
     const report = (found: readonly Finding[]) => {

@@ -31,7 +31,8 @@ export const gatewayCommand: Command = {
   options: {
     light: {
       kind: "flag",
-      meaning: "without a database: /chain/info, /node/info, /node/peers, /node/server, /node/unlockedaccount, /ready",
+      description:
+        "without a database: /chain/info, /node/info, /node/peers, /node/server, /node/unlockedaccount, /ready",
     },
   },
   run: (settings, { light }) => (light ? runLightGateway(settings) : runGateway(settings)),
@@ -104,7 +105,7 @@ export async function runGateway(settings: Settings, others: Partial<GatewayOpti
       rateLimit: rateLimitOf(settings) ?? restJson.rateLimit,
       deliversWebhooks: true,
       webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
-      webSocketLimits: { connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT },
+      connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,
       unhandledRejections,
       ...others,
     });

@@ -17,7 +17,7 @@ export const healthCommand: Command = {
   settings: ["PORT", "HOST", "INTERNAL_PORT", "TLS_CERTIFICATE_FILE", "INDEXER_METRICS_PORT"],
   finds: ["gateway"],
   operands: [
-    { name: "part", meaning: "which part; the gateway if absent", words: ["gateway", INDEXER], isOptional: true },
+    { name: "part", description: "which part; the gateway if absent", words: ["gateway", INDEXER], isOptional: true },
   ],
   async run(settings, { part }) {
     const url = part === INDEXER ? indexerUrlOf(settings) : readyUrlOf(settings);

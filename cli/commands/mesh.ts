@@ -28,10 +28,10 @@ export const meshCommand: Command = {
     "unset): without a database, without a node, without any connection. For the machine where the keys are.",
   settings: ["PORT", "MESH_PATH", "CATAPULT_RESOURCES", "log"],
   options: {
-    offline: { kind: "flag", meaning: "required: with a database, the gateway serves Mesh (MESH_PATH)" },
+    offline: { kind: "flag", description: "required: with a database, the gateway serves Mesh (MESH_PATH)" },
     network: {
       kind: "text",
-      meaning: "required: mainnet, testnet, or private for the one that CATAPULT_RESOURCES describes",
+      description: "required: mainnet, testnet, or private for the one that CATAPULT_RESOURCES describes",
       form: { pattern: /^(mainnet|testnet|private)$/, description: NETWORKS },
     },
   },

@@ -23,25 +23,25 @@ export const transferCommand: Command = {
   settings: ["PORT", "HOST", "TLS_CERTIFICATE_FILE", "DATA_DIR", "DEVNET_SEED"],
   finds: ["gateway", "keys"],
   options: {
-    to: { kind: "text", meaning: "recipient: an address, or the name of a devnet account" },
+    to: { kind: "text", description: "recipient: an address, or the name of a devnet account" },
     amount: {
       kind: "text",
-      meaning: "amount in whole units, such as 1.5",
+      description: "amount in whole units, such as 1.5",
       form: { pattern: /^\d{1,16}(\.\d{1,6})?$/, description: "a number such as 1.5" },
     },
     mosaic: {
       kind: "text",
-      meaning: "id of the mosaic, 16 hex digits (default: the currency)",
+      description: "id of the mosaic, 16 hex digits (default: the currency)",
       form: { pattern: /^(0x)?[0-9A-Fa-f]{16}$/, description: "16 hex digits" },
     },
-    message: { kind: "text", meaning: "plain text message" },
-    from: { kind: "text", meaning: `sender: the name of a devnet account (default: ${DEFAULT_SENDER})` },
+    message: { kind: "text", description: "plain text message" },
+    from: { kind: "text", description: `sender: the name of a devnet account (default: ${DEFAULT_SENDER})` },
     url: {
       kind: "text",
-      meaning: "the gateway (default: the one on HOST and PORT)",
+      description: "the gateway (default: the one on HOST and PORT)",
       form: { pattern: /^https?:\/\/\S+$/, description: "a URL such as http://localhost:3000" },
     },
-    "dry-run": { kind: "flag", meaning: "only report what the transfer would change, and what it would cost" },
+    "dry-run": { kind: "flag", description: "only report what the transfer would change, and what it would cost" },
   },
   async run(settings, options) {
     const order = readOrder(settings, options);

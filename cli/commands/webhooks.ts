@@ -26,21 +26,22 @@ export const webhooksCommand: Command = {
     "add prints the secret, which is not shown again. ping sends a test message, send-now what waits for its next\n" +
     "attempt. replay sends messages again that were given up after a day.",
   operands: [
-    { name: "action", meaning: `${ACTIONS.slice(0, -1).join(", ")} or ${ACTIONS.at(-1)}`, words: [...ACTIONS] },
-    { name: "target", meaning: "for add a URL, otherwise the id of a webhook", isOptional: true },
+    { name: "action", description: `${ACTIONS.slice(0, -1).join(", ")} or ${ACTIONS.at(-1)}`, words: [...ACTIONS] },
+    { name: "target", description: "for add a URL, otherwise the id of a webhook", isOptional: true },
   ],
   options: {
     topics: {
       kind: "text",
-      meaning: "topics as on /ws or deposit/address, separated by commas: channel or channel/address (default: block)",
+      description:
+        "topics as on /ws or deposit/address, separated by commas: channel or channel/address (default: block)",
     },
     confirmations: {
       kind: "number",
-      meaning: "number of blocks above that of a message before it is sent (default: 0, at once)",
+      description: "number of blocks above that of a message before it is sent (default: 0, at once)",
     },
-    finality: { kind: "flag", meaning: "send a message when its block is final" },
-    secret: { kind: "text", meaning: "whsec_ and 24 to 64 bytes in base64 (default: a new one)" },
-    message: { kind: "number", meaning: "replay this message only: the last part of its id" },
+    finality: { kind: "flag", description: "send a message when its block is final" },
+    secret: { kind: "text", description: "whsec_ and 24 to 64 bytes in base64 (default: a new one)" },
+    message: { kind: "number", description: "replay this message only: the last part of its id" },
   },
   settings: ["DATABASE_URL", "DATA_DIR", "WEBHOOK_PRIVATE_NETWORKS", "log"],
   async run(settings, options) {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { logLimited } from "../../schema/errors/limited-log.js";
+import { logLimited } from "../../schema/limits/limited-log.js";
 
 /** Of the limit of lines: all of them have one. */
 const CAUSE = "unhandled rejection";

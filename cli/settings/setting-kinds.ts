@@ -10,7 +10,7 @@ export interface SettingMeta {
   readonly form: string;
   readonly group: SettingGroup;
   /** For people: a phrase without a full stop. */
-  readonly meaning: string;
+  readonly description: string;
   /** The default as it is written in the environment, or a description. */
   readonly default: string;
   /** Never shown: the whole value, or the password in a URL. */

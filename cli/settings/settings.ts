@@ -26,147 +26,148 @@ import {
 const schema = z.object({
   PORT: integer(3000, 0, 65_535, {
     group: "gateway",
-    meaning: "port of REST, `/ws` and `/graphql`; 0 = any free port",
+    description: "port of REST, `/ws` and `/graphql`; 0 = any free port",
   }),
   HOST: bindAddress("::", {
     group: "gateway",
-    meaning: "bind address of `PORT`; `::` = all, of IPv6 and IPv4",
+    description: "bind address of `PORT`; `::` = all, of IPv6 and IPv4",
   }),
   GRAPHQL_TOKEN: tokenList({
     group: "gateway",
-    meaning:
+    description:
       "token required by `/graphql` and `/explorer`, or several with the names of their users: `name:token,name:token`; if unset, the gateway disables both, and `npm start` serves local callers only",
   }),
   INTERNAL_PORT: internalPort({
     group: "gateway",
-    meaning:
+    description:
       "separate port for `/graphql`, `/explorer`, `/metrics` and `/ready`, on 127.0.0.1 unless it has an address; 0 = any free port; if unset, they are on `PORT`",
   }),
   COMPATIBILITY: word(["spec", "catapult-rest"], "spec", {
     group: "gateway",
-    meaning:
+    description:
       "which behaviour applies where the specification and catapult-rest differ (list defaults, status codes, error messages, ...); the same for gateway and indexer; see docs/from-catapult-rest.md",
   }),
   ANNOUNCEMENTS: word(["try", "push"], "try", {
     group: "gateway",
-    meaning:
+    description:
       "`try` tries announcements on the state of the index: what fails in any case gets the node's code at once, and what the node would not take yet is held; `push` pushes everything that can be valid in some state",
   }),
   RATE_LIMIT: integer(0, 0, 1_000_000, {
     group: "gateway",
-    meaning: "sustained requests per second per client; 0 = `throttling` of `REST_JSON`, or unlimited without it",
+    description: "sustained requests per second per client; 0 = `throttling` of `REST_JSON`, or unlimited without it",
   }),
   RATE_LIMIT_BURST: integer(100, 1, 1_000_000, {
     group: "gateway",
-    meaning: "burst size per client when `RATE_LIMIT` is set",
+    description: "burst size per client when `RATE_LIMIT` is set",
   }),
   TRUSTED_PROXIES: networkList({
     group: "gateway",
-    meaning: "addresses and networks of proxies whose `X-Forwarded-For` header is trusted",
+    description: "addresses and networks of proxies whose `X-Forwarded-For` header is trusted",
   }),
   TLS_CERTIFICATE_FILE: optionalFilePath("a file", {
     group: "gateway",
-    meaning: "PEM file with the gateway's certificate chain; enables HTTPS on `PORT`",
+    description: "PEM file with the gateway's certificate chain; enables HTTPS on `PORT`",
   }),
   TLS_KEY_FILE: optionalFilePath("a file", {
     group: "gateway",
-    meaning: "PEM file with the private key of the gateway's certificate",
+    description: "PEM file with the private key of the gateway's certificate",
   }),
   REST_JSON: optionalFilePath("a file", {
     group: "gateway",
-    meaning:
+    description:
       "`rest.json` of a catapult-rest: `nodeMetadata`, `deployment`, `throttling` (unless `RATE_LIMIT` is set), and for a network that is not public `uncirculatingAccountPublicKeys`",
   }),
   EXPLORER: word(["operators", "public"], "operators", {
     group: "gateway",
-    meaning:
+    description:
       "whether the explorer (`/explorer`) is for clients that may use `/graphql` only, or for all; see docs/explorer.md",
   }),
   MESH_PATH: optionalPath({
     group: "gateway",
-    meaning:
+    description:
       "path of the Mesh (Rosetta) API, such as `/mesh`, or `/` as in catapult-rest; if unset, it is disabled; see docs/mesh.md",
   }),
   WS_MAX_CONNECTIONS_PER_CLIENT: integer(100, 1, 1_000_000, {
     group: "gateway",
-    meaning:
+    description:
       "maximum concurrent connections per client (an IPv4 address or an IPv6 /64) to `/ws`, and the same number to each of `/events` and `/graphql`; behind a proxy, see `TRUSTED_PROXIES`",
   }),
   WEBHOOK_PRIVATE_NETWORKS: networkList({
     group: "gateway",
-    meaning: "addresses and networks that are not public, and to which webhooks may be delivered",
+    description: "addresses and networks that are not public, and to which webhooks may be delivered",
   }),
 
   DATABASE_URL: postgresUrl("embedded", {
     group: "database",
-    meaning: "PostgreSQL to write to and read from; if unset, `npm start` runs an embedded server",
+    description: "PostgreSQL to write to and read from; if unset, `npm start` runs an embedded server",
   }),
   DATABASE_READ_URL: postgresUrl("`DATABASE_URL`", {
     group: "database",
-    meaning: "PostgreSQL that the gateway reads from, for example a replica",
+    description: "PostgreSQL that the gateway reads from, for example a replica",
   }),
   DATABASE_PASSWORD: secretText({
     group: "database",
-    meaning: "password for both URLs, unless they have one; any characters, not encoded",
+    description: "password for both URLs, unless they have one; any characters, not encoded",
   }),
   DATABASE_POOL_SIZE: integer(10, 1, 1_000, {
     group: "database",
-    meaning: "maximum PostgreSQL connections per gateway process",
+    description: "maximum PostgreSQL connections per gateway process",
   }),
   DATA_DIR: filePath(".data", "a folder", {
     group: "database",
-    meaning: "folder for the embedded database and the devnet's chain and certificates",
+    description: "folder for the embedded database and the devnet's chain and certificates",
   }),
 
   CATAPULT_NODES: hostList("the devnet", {
     group: "node",
-    meaning: "`host:port,host:port` of nodes, tried in order; the indexer follows the one with the highest chain score",
+    description:
+      "`host:port,host:port` of nodes, tried in order; the indexer follows the one with the highest chain score",
   }),
   CATAPULT_ZMQ: zeromqUrl("the devnet's in `dev`, else none", {
     group: "node",
-    meaning:
+    description:
       "`tcp://host:7902`, the ZeroMQ broker of the first node: reports pending transactions and rejection reasons immediately; if unset, the node's pool is polled, and rejection reasons are unavailable",
   }),
   CATAPULT_TLS_DIR: optionalFilePath("a folder", {
     group: "node",
     default: "~/.local/state/symbol-gateway/tls; `DATA_DIR`/tls for the devnet",
-    meaning:
+    description:
       "folder of the certificate used for node connections: created on first start, or a node's own certificate folder; see docs/operations.md",
   }),
   CATAPULT_RESOURCES: optionalFilePath("a folder", {
     group: "node",
     default: "the devnet's, or built in",
-    meaning:
+    description:
       "`resources` folder of a node (`config-network.properties` and others); overrides the built-in configuration of the main and test networks",
   }),
   EVENT_RETENTION_HOURS: integer(24, 1, 8_760, {
     group: "indexer",
-    meaning: "how long events are kept for clients that resume, in hours",
+    description: "how long events are kept for clients that resume, in hours",
   }),
 
   INDEXER_METRICS_PORT: internalPort({
     group: "indexer",
-    meaning:
+    description:
       "port of the indexer's metrics server, on 127.0.0.1 unless it has an address; 0 = any free port; if unset, it is disabled",
   }),
 
   DEVNET_BLOCK_MS: integer(5_000, 10, 3_600_000, {
     group: "devnet",
-    meaning: "block interval of the development node, in ms",
+    description: "block interval of the development node, in ms",
   }),
   DEVNET_SEED: text("development", "a word", {
     group: "devnet",
-    meaning: "seed of the devnet's account keys and first block",
+    description: "seed of the devnet's account keys and first block",
   }),
   DEVNET_RULES: word(["development", "main-network"], "development", {
     group: "devnet",
-    meaning:
+    description:
       "rules of the development network; `main-network` = totals, limits and shares of the public main network, and its fork heights in miniature; see docs/devnet.md",
   }),
 
   LOG_LEVEL: word(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info", {
     group: "log",
-    meaning: "minimum log level",
+    description: "minimum log level",
   }),
 });
 

@@ -9,7 +9,7 @@ import { Collection, idKey } from "../lists/collections.js";
 import type { Order, PageRequest } from "../lists/list.js";
 import { describePage, type Entry, Lists, type Page } from "../lists/page.js";
 import { direction } from "../lists/page-statement.js";
-import { type Parameter, type Placed, Statement } from "../statement.js";
+import { type BoundArguments, type Parameter, Statement } from "../statement.js";
 
 /** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
 const LEVEL_DIGITS = 5;
@@ -126,7 +126,7 @@ const byBalance = new Statement<BalanceArguments, typeof BALANCE_ROW.columns>(BA
   args.address || !args.isFar ? walkFromEnd(args) : walkFromLevel(args),
 );
 
-function walkFromEnd(args: Placed<BalanceArguments>): RawBuilder<unknown> {
+function walkFromEnd(args: BoundArguments<BalanceArguments>): RawBuilder<unknown> {
   const { mosaic, address, order, count, skip } = args;
   const way = direction(order);
   const edge = edgeOf(args);
@@ -143,7 +143,7 @@ function walkFromEnd(args: Placed<BalanceArguments>): RawBuilder<unknown> {
  * Ordinals count from the lowest amount: the page has those from `first` to `last`, and `before` entries are below
  * the level.
  */
-function walkFromLevel(args: Placed<BalanceArguments>): RawBuilder<unknown> {
+function walkFromLevel(args: BoundArguments<BalanceArguments>): RawBuilder<unknown> {
   const { mosaic, order, count, skip } = args;
   const edge = edgeOf(args);
   const rank = edge ? rankOf(mosaic, edge, order === "asc") : order === "asc" ? sql`0::int8` : sql`total`;
@@ -184,7 +184,7 @@ function rankOf(mosaic: Parameter, edge: RawBuilder<unknown>, isPassed: boolean)
 }
 
 /** The position after which pages begin, as a pair of amount and id; undefined for an end of the list. */
-function edgeOf(args: Placed<BalanceArguments>): RawBuilder<unknown> | undefined {
+function edgeOf(args: BoundArguments<BalanceArguments>): RawBuilder<unknown> | undefined {
   const { mosaic, order, offset, offsetBalance } = args;
   // An account without this mosaic has the position of amount 0.
   if (offset) {
@@ -197,12 +197,12 @@ function edgeOf(args: Placed<BalanceArguments>): RawBuilder<unknown> | undefined
 const BELOW_ALL_IDS = sql`''::bytea`;
 const ABOVE_ALL_IDS = sql`decode(repeat('ff', 13), 'hex')`;
 
-function totalOf({ collection, mosaic }: Placed<BalanceArguments>): RawBuilder<unknown> {
+function totalOf({ collection, mosaic }: BoundArguments<BalanceArguments>): RawBuilder<unknown> {
   return sql`coalesce((select count from counters where collection = ${collection} and key = ${mosaic}), 0)`;
 }
 
 function rowsOf(
-  { mosaic, order }: Placed<BalanceArguments>,
+  { mosaic, order }: BoundArguments<BalanceArguments>,
   balances: RawBuilder<unknown>,
   total: RawBuilder<unknown>,
 ): RawBuilder<unknown> {

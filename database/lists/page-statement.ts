@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Bodies, joinedBlock, selected } from "../bodies/bodies.js";
 import { type StoredId, storedId } from "../bodies/id-form.js";
 import type { Database } from "../database.js";
-import type { Placed } from "../statement.js";
+import type { BoundArguments } from "../statement.js";
 import type { Sql } from "../tables/marks.js";
 import type { CountedList, Order, Selection } from "./list.js";
 import { type Bounds, rankBefore, skipPointerBefore, totalOf } from "./rank.js";
@@ -63,7 +63,7 @@ function listed({ stored }: Bodies, of?: string): Sql {
 }
 
 /** Entries from an edge on, without a total. */
-export function statementOfRun(of: EntryTable, selection: Selected, args: Placed<RunArguments<unknown>>): Sql {
+export function statementOfRun(of: EntryTable, selection: Selected, args: BoundArguments<RunArguments<unknown>>): Sql {
   const { order, count, most } = args;
   const where = whereAll([...conditionsOf(boundsOf(of, args)), afterEdge(of, args)]);
   const slice = { count: sql`${count}::int8`, skip: sql`0` };
@@ -72,13 +72,17 @@ export function statementOfRun(of: EntryTable, selection: Selected, args: Placed
 }
 
 /** A page with its total. */
-export function statementOfPage(of: EntryTable, selection: Selected, args: Placed<PageArguments<unknown>>): Sql {
+export function statementOfPage(
+  of: EntryTable,
+  selection: Selected,
+  args: BoundArguments<PageArguments<unknown>>,
+): Sql {
   return selection.lists && args.isFar
     ? walkFromSkipPointer(of, selection.lists, args)
     : walkFromEnd(of, selection, args);
 }
 
-function walkFromEnd(of: EntryTable, selection: Selected, args: Placed<PageArguments<unknown>>): Sql {
+function walkFromEnd(of: EntryTable, selection: Selected, args: BoundArguments<PageArguments<unknown>>): Sql {
   const { order, count, skip, most } = args;
   const bounds = boundsOf(of, args);
   const inRange = conditionsOf(bounds);
@@ -95,7 +99,11 @@ function walkFromEnd(of: EntryTable, selection: Selected, args: Placed<PageArgum
  * The page's entries have the ordinals `first` to `last` of the (joined) list in ascending order. The walk begins at
  * `anchor`, an id with slightly fewer than `first` entries before it.
  */
-function walkFromSkipPointer(of: EntryTable, lists: readonly CountedList[], args: Placed<PageArguments<unknown>>): Sql {
+function walkFromSkipPointer(
+  of: EntryTable,
+  lists: readonly CountedList[],
+  args: BoundArguments<PageArguments<unknown>>,
+): Sql {
   const { order } = args;
   const { ids } = of.bodies;
   const bounds = boundsOf(of, args);
@@ -116,7 +124,7 @@ function walkFromSkipPointer(of: EntryTable, lists: readonly CountedList[], args
 }
 
 /** First and last ordinal of the page, from the bounds of the range (`low` entries before it, `high` up to its end) and the edge's rank. */
-function ordinalsOfPage({ order, skip, count }: Placed<PageArguments<unknown>>): Sql {
+function ordinalsOfPage({ order, skip, count }: BoundArguments<PageArguments<unknown>>): Sql {
   return order === "asc"
     ? sql`select start + ${skip}::int8 + 1 as first, least(high, start + ${skip}::int8 + ${count}::int8) as last
           from (select high, greatest(low, coalesce(edge, low)) as start from bounds) b`
@@ -151,7 +159,7 @@ function walksOf(selection: Selected): readonly Selection[] {
   return selection.lists ?? selection.walks?.map((ids) => ({ ids })) ?? [selection];
 }
 
-function boundsOf({ bodies: { ids } }: EntryTable, { low, high }: Placed<RunArguments<unknown>>): Bounds {
+function boundsOf({ bodies: { ids } }: EntryTable, { low, high }: BoundArguments<RunArguments<unknown>>): Bounds {
   return { low: low && storedId(ids, low), high: high && storedId(ids, high) };
 }
 
@@ -159,7 +167,10 @@ function conditionsOf({ low, high }: Bounds): (Sql | undefined)[] {
   return [low && sql`s.id >= ${low}`, high && sql`s.id < ${high}`];
 }
 
-function afterEdge({ bodies: { ids } }: EntryTable, { edge, order }: Placed<RunArguments<unknown>>): Sql | undefined {
+function afterEdge(
+  { bodies: { ids } }: EntryTable,
+  { edge, order }: BoundArguments<RunArguments<unknown>>,
+): Sql | undefined {
   return edge && (order === "asc" ? sql`s.id >= ${storedId(ids, edge)}` : sql`s.id < ${storedId(ids, edge)}`);
 }
 

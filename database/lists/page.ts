@@ -4,7 +4,7 @@ import { type Columns, int8, nullable } from "../binary/rows.js";
 import { type Bodies, type Entry, rowsWith } from "../bodies/bodies.js";
 import type { IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
-import { type Placed, Statement } from "../statement.js";
+import { type BoundArguments, Statement } from "../statement.js";
 import { SKIP_POINTER_STEP } from "./collections.js";
 import type { IdRange, Order, PageRequest } from "./list.js";
 import {
@@ -20,7 +20,7 @@ import {
 export const MAX_PAGE_SIZE = 100;
 
 /** Entries up to the end of a page that is found by a skip pointer at most, as a power of two. */
-const MOST_OF_A_PAGE = 256;
+const MIN_LIMIT = 256;
 
 export type { Entry } from "../bodies/bodies.js";
 
@@ -95,8 +95,11 @@ export class Lists<Filter, Item extends Entry = Entry> {
   readonly #page: Statement<PageArguments<Filter>, Columns>;
   readonly #run: Statement<RunArguments<Filter>, Columns>;
 
-  /** @param select which entries match a filter, of which it sees the shape and not the values */
-  constructor(of: EntryTable & { readonly bodies: Bodies<Item> }, select: (filter: Placed<Filter>) => Selected) {
+  /** @param select which entries match a filter, of which it sees parameters and not the values */
+  constructor(
+    of: EntryTable & { readonly bodies: Bodies<Item> },
+    select: (filter: BoundArguments<Filter>) => Selected,
+  ) {
     const { bodies } = of;
     this.#bodies = bodies;
     this.#page = new Statement(rowsWith(bodies, { total: nullable(int8) }), (args) =>
@@ -148,7 +151,7 @@ function positionsOf(
 
 /** Enough for this number of entries. It is part of the text, so that the planner knows how few they are. */
 function atMost(entries: number): string {
-  return String(Math.max(MOST_OF_A_PAGE, 2 ** Math.ceil(Math.log2(entries))));
+  return String(Math.max(MIN_LIMIT, 2 ** Math.ceil(Math.log2(entries))));
 }
 
 /** The pagination fields of a list of `totalEntries`. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import type { Database, Db } from "../database.js";
-import { ListValue, type Placed, Statement } from "../statement.js";
+import { type BoundArguments, ListValue, Statement } from "../statement.js";
 import { idKey, NO_KEY, smallKey } from "./collections.js";
 import type { PageRequest } from "./list.js";
 import { type Entry, Lists, type Page } from "./page.js";
@@ -60,7 +60,7 @@ interface Given {
   readonly conditions: readonly { readonly column: string; readonly value: Buffer | number }[];
 }
 
-function selectionOf(table: keyof Database, { counted, conditions }: Placed<Given>): Selected {
+function selectionOf(table: keyof Database, { counted, conditions }: BoundArguments<Given>): Selected {
   const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
   const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
   const ids = sql`select id from ${sql.table(table)} ${where}`;

@@ -11,7 +11,7 @@ import { idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { type HeightFilter, Lists, noOthers, type Page } from "../lists/page.js";
 import { isOneOf, type TransactionFilter } from "../queries/transactions.js";
-import { ListValue, type Placed, Statement } from "../statement.js";
+import { type BoundArguments, ListValue, Statement } from "../statement.js";
 
 /** Maximum number of pending transactions per group: a node's caches of 20 MB hold fewer. */
 export const MAX_PENDING = 200_000;
@@ -42,7 +42,7 @@ const lists = new Lists<ListFilter, TransactionEntry>(
   (filter) => ({ ids: pendingIds(filter) }),
 );
 
-function pendingIds(filter: Placed<ListFilter>): RawBuilder<unknown> {
+function pendingIds(filter: BoundArguments<ListFilter>): RawBuilder<unknown> {
   const { group, address, signerPublicKey, recipientAddress, types, mosaic, embedded, ...rest } = filter;
   const { fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);
@@ -73,7 +73,7 @@ interface Keys {
 /** Finds pending transactions; the query of `d` ends with the condition. */
 function lookUp<Arguments>(
   bodies: Bodies<TransactionEntry>,
-  where: (args: Placed<Arguments>) => RawBuilder<unknown>,
+  where: (args: BoundArguments<Arguments>) => RawBuilder<unknown>,
 ): (db: Db, args: Arguments) => Promise<TransactionEntry[]> {
   const found = sql`select ${selected(bodies, sql`d.id`)} from pending_transactions d ${joinedBlock(bodies)}`;
   const statement = new Statement<Arguments, Columns>(

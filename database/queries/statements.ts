@@ -9,7 +9,7 @@ import { Collection, idKey, KeyKind, keyNumber, listOf, listOfKey } from "../lis
 import type { PageRequest } from "../lists/list.js";
 import { type Entry, type HeightFilter, idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
-import { ListValue, type Parameter, type Placed, Statement } from "../statement.js";
+import { type BoundArguments, ListValue, type Parameter, Statement } from "../statement.js";
 import { isOneOf } from "./transactions.js";
 
 /** Filter of transaction statements: those with a receipt that matches all given conditions. */
@@ -61,7 +61,7 @@ interface Condition {
   readonly list?: RawBuilder<unknown>;
 }
 
-function conditionsOf(filter: Placed<ListFilter>): Condition[] {
+function conditionsOf(filter: BoundArguments<ListFilter>): Condition[] {
   const { receiptTypes, senderAddress, recipientAddress, targetAddress, artifact, ...others } = filter;
   noOthers(others);
   const conditions: Condition[] = [];

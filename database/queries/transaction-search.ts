@@ -5,7 +5,7 @@ import type { Db } from "../database.js";
 import { idKey, KeyKind, markedNumber, markedTypes } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
-import type { Parameter, Placed } from "../statement.js";
+import type { BoundArguments, Parameter } from "../statement.js";
 import { AGGREGATE_MARKS, isOneOf, readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
@@ -118,7 +118,7 @@ function allOf([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
 }
 
 /** The narrowest first. */
-function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: Placed<Conditions>): Condition[] {
+function conditionsOf({ hash, addresses, mosaic, types, isCosigned }: BoundArguments<Conditions>): Condition[] {
   return [
     ...(hash ? [ofHash(hash)] : []),
     ...addresses.map(ofAddress),

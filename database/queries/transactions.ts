@@ -27,7 +27,7 @@ import {
 import type { CountedList, PageRequest } from "../lists/list.js";
 import { type HeightFilter, idsOfHeights, Lists, noOthers, type Page, type RunRequest } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
-import { ListValue, type Parameter, type Placed, Statement } from "../statement.js";
+import { type BoundArguments, ListValue, type Parameter, Statement } from "../statement.js";
 import { isMarked } from "../tables/marks.js";
 import { NEWEST_ROWS, type PrefixRange } from "./blocks.js";
 
@@ -108,7 +108,7 @@ function listsFor({ embedded }: TransactionFilter): Lists<ListFilter, Transactio
  */
 function countedLists(
   of: { readonly table: "transactions"; readonly bodies: Bodies },
-  filter: Placed<ListFilter>,
+  filter: BoundArguments<ListFilter>,
 ): CountedList[] | undefined {
   const { address, signerPublicKey, recipientAddress, types, mosaic, embedded: all = false, ...rest } = filter;
   const { asWritten, fromTransferAmount, toTransferAmount, ...others } = rest;
@@ -185,7 +185,7 @@ function mosaicKeys(key: Parameter, asWritten: boolean | undefined): NamedKey<Pa
  * Several conditions: the narrowest table is walked, the others are looked up by id. Each number says whether it is of
  * an embedded transaction, so only tables with a condition are read.
  */
-function combinedIds(filter: Placed<ListFilter>, embedded: boolean): RawBuilder<unknown> {
+function combinedIds(filter: BoundArguments<ListFilter>, embedded: boolean): RawBuilder<unknown> {
   const { address, signerPublicKey, recipientAddress, types, mosaic, embedded: _, ...rest } = filter;
   const { asWritten, fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);
@@ -228,7 +228,7 @@ export function isOneOf(column: string, values: readonly (Parameter | RawBuilder
 /** Finds transactions by a list of values, or by one value; the query of `d` ends with the condition. */
 function lookUp<Arguments>(
   bodies: Bodies<TransactionEntry>,
-  where: (args: Placed<Arguments>) => RawBuilder<unknown>,
+  where: (args: BoundArguments<Arguments>) => RawBuilder<unknown>,
 ): (db: Db, args: Arguments) => Promise<TransactionEntry[]> {
   const found = sql`select ${selected(bodies, sql`d.id`)} from transactions d ${joinedBlock(bodies)}`;
   const statement = new Statement<Arguments, Columns>(

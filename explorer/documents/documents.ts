@@ -1,4 +1,4 @@
-import type { KnownDocuments } from "../../gateway/rest/known-documents.js";
+import type { KnownDocuments } from "../../gateway/rest/persisted-documents.js";
 import { account } from "./account.js";
 import { chain } from "./chain.js";
 import { lists } from "./lists.js";

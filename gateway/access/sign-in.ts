@@ -1,6 +1,6 @@
 import express, { type IRouter, type Request, type RequestHandler, type Response } from "express";
 import { ApiError, errorCodes } from "../../schema/errors/errors.js";
-import { tooManyRequests } from "../clients/rate-limit.js";
+import { tooManyRequests } from "../clients/clients.js";
 import { exchangeOf, markRoute } from "../http/exchange.js";
 import { otherMethods } from "../http/other-methods.js";
 import { rootOf, sendPlainPage, wantsPage } from "../http/plain-page.js";

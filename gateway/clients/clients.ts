@@ -37,6 +37,8 @@ export class Clients {
   readonly #onUntrusted: (address: string) => void;
   #hasWarned = false;
   readonly #clients = new Map<string, Client>();
+  /** Open connections of all clients, by kind. */
+  readonly #connections = new Map<string, number>();
 
   /**
    * @param trustedProxies IP addresses and networks of proxies whose X-Forwarded-For is trusted
@@ -53,6 +55,11 @@ export class Clients {
   /** Number of currently known clients. */
   get size(): number {
     return this.#clients.size;
+  }
+
+  /** Open connections of a kind of all clients. */
+  connections(kind: string): number {
+    return this.#connections.get(kind) ?? 0;
   }
 
   /** Whether an address belongs to a trusted proxy, so that its connections are those of several clients. */
@@ -92,9 +99,13 @@ export class Clients {
   open(client: Client, kind: string): () => void {
     const known = this.#clients.get(client.key) ?? client;
     this.#clients.set(client.key, known);
-    known.count(kind, 1);
+    const count = (change: 1 | -1) => {
+      known.count(kind, change);
+      this.#connections.set(kind, this.connections(kind) + change);
+    };
+    count(1);
     return () => {
-      known.count(kind, -1);
+      count(-1);
       if (known.isGone) this.#clients.delete(known.key);
     };
   }
@@ -103,4 +114,9 @@ export class Clients {
 /** The error for a client with the maximum number of connections. */
 export function tooManyConnections(limit: number, path: string): ApiError {
   return new ApiError("TooManyRequests", `a client may have ${limit} connections to ${path}: close one first`);
+}
+
+/** The error for a client above the rate limit. */
+export function tooManyRequests(seconds: number): ApiError {
+  return new ApiError("TooManyRequests", `too many requests from your address: try again in ${seconds} s`);
 }

@@ -1,68 +1,42 @@
-/** A step of work of one client; returns true if there is more to do. */
-export type Step = () => boolean;
+import { setImmediate as nextIteration } from "node:timers/promises";
 
-/** Maximum time of steps in one turn of the event loop, in ms: the delay for everything else in the loop. */
-const TURN_MS = 2;
+/** Maximum time of work in one iteration of the event loop, in ms: the delay for everything else in the loop. */
+const ITERATION_MS = 2;
 
 /**
- * Runs steps of work of many clients in bounded turns of the event loop. Clients take turns, however many steps each
- * of them has; the steps of one client run in the order in which they were added. A step with more to do goes to the
- * end.
+ * Shares the event loop among clients: each has one turn after the other, however many it waits for. A turn is the work up
+ * to the next `await` of its caller, whose failure is the caller's alone.
  */
 export class FairQueue {
-  /** In the order in which clients are served next. */
-  readonly #clients = new Map<string, Step[]>();
-  #next: NodeJS.Immediate | undefined;
+  /** What starts the turns of a client; in the order in which clients are served next. */
+  readonly #clients = new Map<string, (() => void)[]>();
+  #isServing = false;
 
-  /** Runs a step of a client in one of the next turns. */
-  add(client: string, step: Step): void {
-    const steps = this.#clients.get(client);
-    if (steps) steps.push(step);
-    else this.#clients.set(client, [step]);
-    this.#next ??= setImmediate(this.#run);
-  }
-
-  /** Runs work of a client in one of the next turns. @returns its result */
-  run<Result>(client: string, work: () => Promise<Result> | Result): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.add(client, () => {
-        try {
-          resolve(work());
-        } catch (error) {
-          reject(error);
-        }
-        return false;
-      });
+  /** Resolves when it is a client's turn. */
+  turn(client: string): Promise<void> {
+    return new Promise((start) => {
+      const starts = this.#clients.get(client);
+      if (starts) starts.push(start);
+      else this.#clients.set(client, [start]);
+      if (!this.#isServing) void this.#serve();
     });
   }
 
-  /** Drops all steps that have not run. */
-  close(): void {
-    this.#clients.clear();
-    clearImmediate(this.#next);
-    this.#next = undefined;
-  }
-
-  readonly #run = (): void => {
-    const end = performance.now() + TURN_MS;
-    do this.#runOne();
-    while (this.#clients.size > 0 && performance.now() < end);
-    this.#next = this.#clients.size > 0 ? setImmediate(this.#run) : undefined;
-  };
-
-  #runOne(): void {
-    const [first] = this.#clients;
-    if (!first) return;
-    const [client, steps] = first;
-    this.#clients.delete(client);
-    const step = steps.shift();
-    // Before the step runs: it may add another one, or close this.
-    if (steps.length > 0) this.#clients.set(client, steps);
-    try {
-      if (step?.()) this.add(client, step);
-    } catch (error) {
-      // A fault of ours ends the work of one client. The process reports it as a rejection that nothing handles.
-      void Promise.reject(error);
+  async #serve(): Promise<void> {
+    this.#isServing = true;
+    await nextIteration();
+    let end = performance.now() + ITERATION_MS;
+    for (const [client, starts] of this.#clients) {
+      this.#clients.delete(client);
+      starts.shift()?.();
+      // A client with more turns goes to the end, where this loop comes to it again.
+      if (starts.length > 0) this.#clients.set(client, starts);
+      // The turn is used meanwhile.
+      await undefined;
+      if (performance.now() < end) continue;
+      await nextIteration();
+      end = performance.now() + ITERATION_MS;
     }
+    this.#isServing = false;
   }
 }

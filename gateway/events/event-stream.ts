@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { type ApiError, serviceUnavailable } from "../../schema/errors/errors.js";
 import type { MessageLimits } from "../messages/limits.js";
+import type { Framing } from "../messages/rendered-event.js";
 import {
   errorMessage,
-  Recipient,
-  type RecipientCounters,
-  type RecipientOwner,
-  type RecipientServices,
-} from "../messages/recipient.js";
-import type { Framing } from "../messages/rendered-event.js";
+  Subscriber,
+  type SubscriberConnection,
+  type SubscriberCounters,
+  type SubscriberServices,
+} from "../messages/subscriber.js";
 
 /** What a client wants to receive. */
 export interface WantedEvents {
@@ -21,14 +21,14 @@ export interface WantedEvents {
 }
 
 /** Counters of all streams. */
-export interface StreamCounters extends RecipientCounters {
+export interface StreamCounters extends SubscriberCounters {
   slowClosed: number;
 }
 
 export interface EventStreamOptions {
   readonly response: ServerResponse;
   readonly clientKey: string;
-  readonly messages: RecipientServices;
+  readonly messages: SubscriberServices;
   readonly limits: MessageLimits;
   readonly counters: StreamCounters;
   readonly wanted: WantedEvents;
@@ -49,14 +49,14 @@ const HEADERS = {
 const COMMENT = Buffer.from(":\n\n");
 
 /** One response of `/events`: the messages of some topics as server-sent events. */
-export class EventStream implements RecipientOwner {
+export class EventStream implements SubscriberConnection {
   readonly stream: ServerResponse;
   readonly framing = events;
   readonly clientKey: string;
   readonly #counters: StreamCounters;
   readonly #wanted: WantedEvents;
-  readonly #recipient: Recipient;
-  #isOver = false;
+  readonly #subscriber: Subscriber;
+  #isClosed = false;
   #rejection: ApiError | undefined;
 
   constructor({ response, clientKey, messages, limits, counters, wanted }: EventStreamOptions) {
@@ -64,12 +64,12 @@ export class EventStream implements RecipientOwner {
     this.clientKey = clientKey;
     this.#counters = counters;
     this.#wanted = wanted;
-    const half = isPerhapsHalfSent(wanted) ? wanted.lastEventId : undefined;
-    this.#recipient = new Recipient({ owner: this, services: messages, limits, counters, half });
+    const resendFrom = isPerhapsHalfSent(wanted) ? wanted.lastEventId : undefined;
+    this.#subscriber = new Subscriber({ owner: this, services: messages, limits, counters, resendFrom });
   }
 
   get isOpen(): boolean {
-    return !this.#isOver && !this.stream.closed;
+    return !this.#isClosed && !this.stream.closed;
   }
 
   /**
@@ -80,8 +80,8 @@ export class EventStream implements RecipientOwner {
     try {
       for (const [name, value] of Object.entries(HEADERS)) this.stream.setHeader(name, value);
       const from = this.#firstWanted();
-      for (const topic of this.#wanted.topics) this.#recipient.subscribe(topic, from);
-      await this.#recipient.open();
+      for (const topic of this.#wanted.topics) this.#subscriber.subscribe(topic, from);
+      await this.#subscriber.open();
       if (this.#rejection && !this.stream.headersSent) throw this.#rejection;
       if (this.isOpen) this.beat();
     } catch (error) {
@@ -97,12 +97,12 @@ export class EventStream implements RecipientOwner {
    * Disconnects a client that takes none of the queued bytes.
    */
   beat(): void {
-    if (this.#recipient.isStalled()) {
+    if (this.#subscriber.isStalled()) {
       this.onOverflow();
       return;
     }
-    const sequence = this.#recipient.completeThrough;
-    this.#recipient.keepAlive(sequence === undefined ? COMMENT : Buffer.from(`id: ${sequence}\n\n`));
+    const sequence = this.#subscriber.completeThrough;
+    this.#subscriber.keepAlive(sequence === undefined ? COMMENT : Buffer.from(`id: ${sequence}\n\n`));
   }
 
   /** Ends the response, unless an error is to be sent in its place; events that are queued are dropped. */
@@ -114,8 +114,8 @@ export class EventStream implements RecipientOwner {
 
   /** Nothing more is sent. */
   end(): void {
-    this.#isOver = true;
-    this.#recipient.end();
+    this.#isClosed = true;
+    this.#subscriber.end();
   }
 
   /** Without `cork`: the response of Node 22 then waits forever for a `drain`. Node sends the writes of a turn together. */
@@ -130,7 +130,7 @@ export class EventStream implements RecipientOwner {
       this.end();
       return;
     }
-    this.#recipient.send(Buffer.from(`data: ${errorMessage(error, { topic })}\n\n`));
+    this.#subscriber.send(Buffer.from(`data: ${errorMessage(error, { topic })}\n\n`));
     this.close();
   }
 

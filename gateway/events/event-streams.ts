@@ -4,14 +4,14 @@ import { type Clients, tooManyConnections } from "../clients/clients.js";
 import { exchangeOf } from "../http/exchange.js";
 import type { EventStreamStats } from "../http/metrics.js";
 import { defaultMessageLimits, type MessageLimits } from "../messages/limits.js";
-import type { RecipientServices } from "../messages/recipient.js";
+import type { SubscriberServices } from "../messages/subscriber.js";
 import { EventStream, type WantedEvents } from "./event-stream.js";
 
 /** Path of the streams. */
 export const EVENTS_PATH = "/events";
 
 export interface EventStreamsOptions {
-  readonly messages: RecipientServices;
+  readonly messages: SubscriberServices;
   /** Tracks connections of any kind. */
   readonly clients: Clients;
   readonly limits?: Partial<MessageLimits> | undefined;
@@ -19,7 +19,7 @@ export interface EventStreamsOptions {
 
 /** Serves the messages of `/ws` as server-sent events, with the same limits. */
 export class EventStreams {
-  readonly #messages: RecipientServices;
+  readonly #messages: SubscriberServices;
   readonly #clients: Clients;
   readonly #limits: MessageLimits;
   readonly #counters = { subscriptions: 0, messagesSent: 0, slowClosed: 0 };

@@ -5,7 +5,7 @@ import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
 import { createYoga, isAsyncIterable, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { errorCodes } from "../../schema/errors/errors.js";
-import { type Context, inOnePlace, operationContext, type Services } from "../../schema/graph/context.js";
+import { type Context, operationContext, type Services, withOneConnection } from "../../schema/graph/context.js";
 import type { Access } from "../access/access.js";
 import { sendForbidden } from "../access/sign-in.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
@@ -14,8 +14,8 @@ import { jsonBody } from "../http/json-body.js";
 import { otherMethods } from "../http/other-methods.js";
 import { wantsPage } from "../http/plain-page.js";
 import { JSON_TYPE, send } from "../http/send.js";
+import { type CompiledQueries, documentCache } from "./compiled-queries.js";
 import { sendGraphiql } from "./graphiql.js";
-import { documentCache, type KnownQueries } from "./known-queries.js";
 import { maskResult } from "./mask-error.js";
 import { documentLimits, limitResult, parseDocument } from "./protection.js";
 import { asksByHash, type GraphqlRequest, notAcceptable, readGraphqlRequest } from "./read-request.js";
@@ -31,7 +31,7 @@ export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
   /** Those of operations of users. */
   readonly services: Services;
-  readonly queries: KnownQueries;
+  readonly queries: CompiledQueries;
   readonly log: Logger;
   readonly access: Access;
   readonly clientLimits: ClientLimits;
@@ -142,7 +142,7 @@ function runner({ schema, services, queries, log, clientLimits }: GraphqlOptions
       });
       if (stream) await sendStream(response, stream, streams);
     };
-    await inOnePlace({ ...services, client }, work, signal);
+    await withOneConnection({ ...services, client }, work, signal);
   });
 }
 
@@ -187,7 +187,7 @@ function logOperation(log: Logger, requestId: string, { taken }: Context): void 
 }
 
 /** Rejects documents beyond their limits; subscriptions are not limited as a whole. */
-function limitPlugin(log: Logger, queries: KnownQueries): Plugin {
+function limitPlugin(log: Logger, queries: CompiledQueries): Plugin {
   return {
     onParse: ({ setParseFn }) => setParseFn((source: string) => parseDocument(String(source))),
     onValidate: ({ addValidationRule }) => {

@@ -10,15 +10,15 @@ import {
 import type { Logger } from "pino";
 import { ApiError, type ErrorCode } from "../../schema/errors/errors.js";
 import { toApiError } from "../../schema/errors/failure.js";
-import { logLimited } from "../../schema/errors/limited-log.js";
 import { optional } from "../../schema/graph/arguments.js";
 import {
   type Context,
-  inOnePlace,
   operationContext,
   type Services,
-  servicesInTurns,
+  withConnectionQueue,
+  withOneConnection,
 } from "../../schema/graph/context.js";
+import { logLimited } from "../../schema/limits/limited-log.js";
 import { type Access, guesserOf } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";
@@ -28,9 +28,9 @@ import { connectionOf } from "../http/exchange.js";
 import { requireShallow } from "../http/json-body.js";
 import type { UpgradeRouter } from "../http/upgrade.js";
 import { type Accepted, type SocketLimits, Sockets } from "../sockets/sockets.js";
+import type { CompiledQueries } from "./compiled-queries.js";
 import { EventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
-import type { KnownQueries } from "./known-queries.js";
 import { asGraphqlError, type ErrorContext, maskError, maskResult } from "./mask-error.js";
 import { documentRules, limitResult, parseDocument } from "./protection.js";
 import type { AskedOperation } from "./read-request.js";
@@ -66,7 +66,7 @@ export interface GraphqlWebSocketOptions {
   readonly schema: GraphQLSchema;
   /** Those of operations of users. */
   readonly services: Services;
-  readonly queries: KnownQueries;
+  readonly queries: CompiledQueries;
   readonly log: Logger;
   /** Tracks connections of any kind; by default without trusted proxies. */
   readonly clients?: Clients | undefined;
@@ -106,7 +106,6 @@ export class GraphqlSockets {
   readonly #limits: GraphqlSocketLimits;
   readonly #protocol: Server<Extra>;
   readonly #sockets: Sockets<GraphqlSocket>;
-  readonly #steps = new FairQueue();
   /** As over HTTP, a client has one query at a time, until its result was sent. */
   readonly #queries: ClientLimit;
 
@@ -118,8 +117,8 @@ export class GraphqlSockets {
     this.#protocol = this.#makeProtocol();
     this.#sockets = new Sockets({
       path: GRAPHQL_PATH,
-      upgrades: [upgrades],
       clients,
+      turns: new FairQueue(),
       limits: this.#limits,
       handleProtocols,
       rejectionOf: (request, client) => {
@@ -131,26 +130,20 @@ export class GraphqlSockets {
       },
       open: (accepted) => this.#open(accepted),
     });
-  }
-
-  /** Number of open connections. */
-  get connections(): number {
-    return this.#sockets.size;
+    this.#sockets.serve(upgrades);
   }
 
   /** Closes every connection with 1001 and waits until all are closed. */
-  async close(): Promise<void> {
-    await this.#sockets.close();
-    this.#steps.close();
+  close(): Promise<void> {
+    return this.#sockets.close();
   }
 
-  #open({ socket: webSocket, stream, request, client, receiveLimit }: Accepted): GraphqlSocket {
+  #open({ socket: webSocket, stream, request, client, inbox }: Accepted): GraphqlSocket {
     const socket = new GraphqlSocket({
       socket: webSocket,
       stream,
       clientKey: client.key,
-      steps: this.#steps,
-      receiveLimit,
+      inbox,
       bufferedBytes: this.#limits.bufferedBytes,
       onFailure: (err) => {
         // The library closes the connection itself for every other message that no client may send.
@@ -225,7 +218,7 @@ export class GraphqlSockets {
   #query(args: ExecutionArgs): Promise<ExecutionResult> {
     const { extra, payload } = args.contextValue as Asked;
     const { key } = extra.client;
-    const isOver = new Promise<void>((end) => extra.queries.set(payload, end));
+    const isSent = new Promise<void>((end) => extra.queries.set(payload, end));
     return new Promise((deliver) => {
       const services = { ...this.#options.services, client: key };
       const { queries } = this.#options;
@@ -239,8 +232,8 @@ export class GraphqlSockets {
         return "context" in result ? { data: result.data } : result;
       };
       const work = async () => {
-        deliver(await inOnePlace(services, run, extra.closed));
-        await isOver;
+        deliver(await withOneConnection(services, run, extra.closed));
+        await isSent;
       };
       this.#queries.run(key, extra.closed, work).catch((error) => deliver(failedResult(error)));
     });
@@ -248,7 +241,7 @@ export class GraphqlSockets {
 
   #subscriptionContext({ extra: { client } }: Asked): Context {
     const { key } = client;
-    return servicesInTurns({ ...this.#options.services, client: key });
+    return withConnectionQueue({ ...this.#options.services, client: key });
   }
 
   #prepare(extra: Extra, id: string, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {

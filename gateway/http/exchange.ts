@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Duplex } from "node:stream";
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { logLimited } from "../../schema/errors/limited-log.js";
+import { logLimited } from "../../schema/limits/limited-log.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { ConnectionLimit } from "./connection-limit.js";
 import type { Metrics } from "./metrics.js";

@@ -4,9 +4,9 @@ import type { Duplex } from "node:stream";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import { ApiError, invalidContent } from "../../schema/errors/errors.js";
-import { logLimited } from "../../schema/errors/limited-log.js";
+import { logLimited } from "../../schema/limits/limited-log.js";
+import type { RateLimit } from "../../schema/limits/rate-limit.js";
 import type { Clients } from "../clients/clients.js";
-import type { RateLimit } from "../clients/rate-limit.js";
 import { ConnectionLimit } from "./connection-limit.js";
 import { HEADERS, knownConnection, limitPipelines } from "./exchange.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
@@ -24,11 +24,10 @@ export interface HttpPortOptions {
   /** WebSocket connections and event streams per client and path. */
   readonly streamsPerClient: number;
   readonly tls: TlsFiles | undefined;
-  /** Timeout for receiving a request, in ms; default 30,000. */
-  readonly requestTimeoutMs?: number | undefined;
+  /** Timeout for receiving a request, in ms. */
+  readonly requestTimeoutMs: number;
 }
 
-const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than proxies usually keep a connection, so that the proxy closes it and not we while it writes. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -54,7 +53,7 @@ export class HttpPort {
 
   /** @throws TlsFilesError */
   constructor(options: HttpPortOptions) {
-    const { app, log, rateLimit, clients, tls, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = options;
+    const { app, log, rateLimit, clients, tls, requestTimeoutMs } = options;
     const limit = HTTP_CONNECTIONS_OF_ONE_CLIENT + STREAM_PATHS * options.streamsPerClient;
     const connections = new ConnectionLimit({ clients, limit, isTls: tls !== undefined });
     const serve = limitPipelines(app, connections, log);

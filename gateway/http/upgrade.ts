@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerOptions } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApiError } from "../../schema/errors/errors.js";
-import { Clients } from "../clients/clients.js";
+import type { RateLimit } from "../../schema/limits/rate-limit.js";
+import { Clients, tooManyRequests } from "../clients/clients.js";
 import { FairQueue } from "../clients/fair-queue.js";
-import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
 import type { ConnectionLimit } from "./connection-limit.js";
 import { knownConnection } from "./exchange.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
@@ -32,7 +32,7 @@ export class UpgradeRouter {
   readonly #rateLimit: RateLimit | undefined;
   readonly #clients: Clients;
   readonly #connections: ConnectionLimit | undefined;
-  readonly #steps = new FairQueue();
+  readonly #turns = new FairQueue();
   readonly #handlers = new Map<string, UpgradeHandler>();
 
   constructor(server: Server, { clients = new Clients(), connections, rateLimit }: UpgradeOptions = {}) {
@@ -74,7 +74,7 @@ export class UpgradeRouter {
     // The library knows no list of protocols, of which a server chooses one.
     request.headers.upgrade = WEBSOCKET;
     // A handshake takes time: a client that connects repeatedly must not delay others.
-    this.#steps.add(client, () => {
+    void this.#turns.turn(client).then(() => {
       this.#connections?.release(request.socket);
       try {
         if (!socket.destroyed) handler(request, socket, head);
@@ -82,7 +82,6 @@ export class UpgradeRouter {
         socket.destroy();
         throw error;
       }
-      return false;
     });
   };
 

@@ -1,7 +1,7 @@
-import type { RecipientLimits } from "./recipient.js";
+import type { SubscriberLimits } from "./subscriber.js";
 
 /** Limits of the connections of `/ws`, and the same ones of `/events`. */
-export interface MessageLimits extends RecipientLimits {
+export interface MessageLimits extends SubscriberLimits {
   /** Open connections; one more is answered with HTTP 503. Default 20,000. */
   readonly connections: number;
   /** Open connections of one client; one more is answered with HTTP 429. Default 100. */

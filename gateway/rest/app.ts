@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Express, type RequestHandler } from "express";
 import type { Logger } from "pino";
 import { ApiError, invalidContent } from "../../schema/errors/errors.js";
+import type { RateLimit } from "../../schema/limits/rate-limit.js";
 import type { ClientLimits } from "../clients/client-limit.js";
-import type { Clients } from "../clients/clients.js";
-import { type RateLimit, tooManyRequests } from "../clients/rate-limit.js";
+import { type Clients, tooManyRequests } from "../clients/clients.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
 import { exchangeOf, exchanges, takePlace } from "../http/exchange.js";
 import { headersOf, isPreflight, preflightHeadersOf, sendPreflight, VARY_OF_PAGES } from "../http/headers.js";
-import { type KeptAnswer, type KeptAnswers, sendKept } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { sendMissingPage, wantsPage } from "../http/plain-page.js";
 import { invalidTarget } from "../http/request-target.js";
-import type { Nouns } from "./nouns.js";
+import { type CachedResponse, type ResponseCache, sendKept } from "../http/response-cache.js";
+import type { Routers } from "./routers.js";
 
 export interface AppOptions {
   readonly log: Logger;
@@ -22,8 +22,8 @@ export interface AppOptions {
   readonly clientLimits: ClientLimits;
   /** Rate limit per client; unlimited if absent. */
   readonly rateLimit: RateLimit | undefined;
-  readonly kept: KeptAnswers;
-  readonly nouns: Pick<Nouns, "routers" | "failureHandlers" | "usesReferenceMessages">;
+  readonly cache: ResponseCache;
+  readonly routers: Pick<Routers, "byNoun" | "failureHandlers" | "usesReferenceMessages">;
 }
 
 /** Places per client: fewer than half of the connections to the database, so that others' requests find one. */
@@ -33,7 +33,7 @@ const WAITING_OF_ONE_CLIENT = 200;
 /** Of them, with large bodies. */
 const LARGE_BODIES_OF_ONE_CLIENT = 32;
 /**
- * Larger kept answers need a place, in bytes: over TLS, each that is sent to a client that does not read it is copied as a
+ * Larger cached answers need a place, in bytes: over TLS, each that is sent to a client that does not read it is copied as a
  * whole.
  */
 const SMALL_BYTES = 65_536;
@@ -42,7 +42,7 @@ const SHORT_LISTS = 500;
 const QUOTED_PATH_LENGTH = 100;
 
 /** The application of a port: what every request goes through, whatever its method, its headers or its form. */
-export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept, nouns }: AppOptions): Express {
+export function createApp({ log, metrics, clients, clientLimits, rateLimit, cache, routers }: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -60,7 +60,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
     // 2. Rate limit of the client.
     const rejection = rejectionBy(rateLimit, client, response) ?? invalidTarget(request) ?? invalidExpectation(request);
     // 3. Kept answers: most requests end here.
-    const answer = rejection ? undefined : kept.find(request);
+    const answer = rejection ? undefined : cache.find(request);
     if (answer && isCheap(request, answer)) return sendKept(request, response, answer, headers);
     response.setHeaders(new Map(Object.entries(headers)));
     if (rejection) throw rejection;
@@ -79,22 +79,22 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, kept
   });
   const connections = clientLimits.create("connections", { perClient: 1 });
   app.use(takePlace({ requests, largeBodies, connections }));
-  // 5. The router of the noun, and 6. its handlers: see nouns.ts and handler.ts.
+  // 5. The router of the noun, and 6. its handlers: see routers.ts and handler.ts.
   app.use((request, response, next) => {
     // Kept while the request waited, or large.
-    const answer = kept.find(request);
+    const answer = cache.find(request);
     if (answer) return sendKept(request, response, answer);
-    const router = nouns.routers.get(exchangeOf(response).noun);
+    const router = routers.byNoun.get(exchangeOf(response).noun);
     return router ? router(request, response, next) : next();
   });
   app.use(answerAsterisk, (request, response) => {
     response.setHeader("Vary", VARY_OF_PAGES);
     if (wantsPage(request)) return sendMissingPage(request, response);
-    if (nouns.usesReferenceMessages) throw referenceUnknownPath(request.path);
+    if (routers.usesReferenceMessages) throw referenceUnknownPath(request.path);
     throw new ApiError("ResourceNotFound", `there is no path ${request.path.slice(0, QUOTED_PATH_LENGTH)}: see /docs`);
   });
   // 7. The error handler; an extension may have a form of its own for all errors below its path.
-  for (const [path, handler] of nouns.failureHandlers) app.use(path, handler);
+  for (const [path, handler] of routers.failureHandlers) app.use(path, handler);
   app.use(failureHandler(log));
   return app;
 }
@@ -123,7 +123,7 @@ const answerAsterisk: RequestHandler = (request, response, next) => {
   response.end();
 };
 
-function isCheap({ headers }: IncomingMessage, { body }: KeptAnswer): boolean {
+function isCheap({ headers }: IncomingMessage, { body }: CachedResponse): boolean {
   const { "if-none-match": tags = "", "accept-encoding": encodings = "" } = headers;
   return body.length <= SMALL_BYTES && tags.length + encodings.length <= SHORT_LISTS;
 }

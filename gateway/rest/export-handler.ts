@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
-import { inOnePlace, type Services } from "../../schema/graph/context.js";
+import { type Services, withOneConnection } from "../../schema/graph/context.js";
 import type { ClientLimit } from "../clients/client-limit.js";
 import type { Behaviour } from "../compatibility/compatibility.js";
 import { namedOperation } from "../graphql/operation.js";
@@ -39,7 +39,7 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
     };
     const { client, connection } = exchangeOf(response);
     await exports.run(client, connection.signal, () =>
-      inOnePlace(services, (own) => {
+      withOneConnection(services, (own) => {
         const rows = gathered(work.rows(asking(own), variables, path), values.bom === true ? BYTE_ORDER_MARK : "");
         return sendParts(request, response, 200, rows, headers);
       }),

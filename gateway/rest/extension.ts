@@ -3,7 +3,7 @@ import type { GraphQLSchema } from "graphql";
 import type { Logger } from "pino";
 import type { Services } from "../../schema/graph/context.js";
 import type { Access } from "../access/access.js";
-import type { KeptAnswers } from "../http/kept-answers.js";
+import type { ResponseCache } from "../http/response-cache.js";
 
 /** What the gateway lends to its extensions. */
 export interface ExtensionTools {
@@ -15,7 +15,7 @@ export interface ExtensionTools {
   /** Who may use what is for operators. */
   readonly access: Access;
   /** Public answers that are the same until the database changes. */
-  readonly kept: KeptAnswers;
+  readonly cache: ResponseCache;
   /** Paths of REST routes and of all other interfaces on this port. */
   readonly otherPaths: readonly string[];
 }

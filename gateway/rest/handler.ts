@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { GraphQLSchema } from "graphql";
 import { ApiError } from "../../schema/errors/errors.js";
-import { inOnePlace, type Services } from "../../schema/graph/context.js";
+import { type Services, withOneConnection } from "../../schema/graph/context.js";
 import { stateDb } from "../../schema/graph/state.js";
 import { isOverTls } from "../access/origin.js";
 import type { ClientLimit } from "../clients/client-limit.js";
@@ -9,7 +9,7 @@ import type { Behaviour } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
 import { type Operation, operationOf } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
-import type { KeptAnswers } from "../http/kept-answers.js";
+import type { ResponseCache } from "../http/response-cache.js";
 import {
   bytesOf,
   endWith,
@@ -29,7 +29,7 @@ import type { Answer, AskInParts, Origin, Route, RouteWork, ServerFacts } from "
 export interface HandlerOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
-  readonly kept: KeptAnswers;
+  readonly cache: ResponseCache;
   readonly facts: ServerFacts;
   readonly behaviour: Behaviour;
   readonly streams: EventStreams;
@@ -74,7 +74,7 @@ function streamHandler(route: Route, work: StreamWork, { streams, behaviour }: H
 
 function operationHandler(route: Route, work: OperationWork, options: HandlerOptions): RequestHandler {
   const operation = operationOf(options.schema, work.operation);
-  const { kept, behaviour, largeAnswers, services } = options;
+  const { cache, behaviour, largeAnswers, services } = options;
   return handler(async (request, response) => {
     const raw = rawArguments(request);
     const { values, variables } = readRequest(route, work, raw, behaviour);
@@ -83,21 +83,21 @@ function operationHandler(route: Route, work: OperationWork, options: HandlerOpt
     if (inParts) {
       if (work.followsChain) response.setHeader("Cache-Control", "no-cache");
       return largeAnswers.run(client, connection.signal, () =>
-        inOnePlace(services, (own) => {
+        withOneConnection(services, (own) => {
           const ask = askInParts(operation, variables, { ...options, services: own });
           return sendParts(request, response, route.success ?? 200, inParts(ask));
         }),
       );
     }
     // Before the database is read.
-    const { edition } = kept;
+    const { version } = cache;
     const answer = await foundOrUnknown(services, async () => {
-      const data = await inOnePlace({ ...services, client }, (own) => operation(own, variables));
+      const data = await withOneConnection({ ...services, client }, (own) => operation(own, variables));
       // The client may have disconnected: the rest of the work would be in vain.
       connection.signal.throwIfAborted();
       return work.answer(data, values, raw.path, behaviour);
     });
-    if (work.followsChain && answer.status === undefined) await sendTagged(request, response, answer, kept, edition);
+    if (work.followsChain && answer.status === undefined) await sendTagged(request, response, answer, cache, version);
     else await sendAnswer(request, response, answer, route.success ?? 200);
   });
 }
@@ -107,7 +107,7 @@ async function foundOrUnknown<T>(services: Services, find: () => Promise<T>): Pr
   try {
     return await find();
   } catch (error) {
-    if (error instanceof ApiError && error.code === "ResourceNotFound") await inOnePlace(services, stateDb);
+    if (error instanceof ApiError && error.code === "ResourceNotFound") await withOneConnection(services, stateDb);
     throw error;
   }
 }
@@ -119,7 +119,7 @@ function sendAnswer(request: Request, response: Response, answer: Answer, succes
 }
 
 /**
- * Up to this size the entity tag is a digest of the body, in bytes; that of larger ones is the edition of the database: a
+ * Up to this size the entity tag is a digest of the body, in bytes; that of larger ones is the version of the database: a
  * digest would take a fifth of the processor time of a large page.
  */
 const DIGESTED_BYTES = 32_768;
@@ -129,18 +129,18 @@ export async function sendTagged(
   request: Request,
   response: Response,
   { body, contentType = JSON_TYPE, headers: own }: Answer,
-  kept: KeptAnswers,
-  edition: number | undefined,
+  cache: ResponseCache,
+  version: number | undefined,
 ): Promise<void> {
-  const isDigested = edition === undefined || sizeOf(body) <= DIGESTED_BYTES;
-  const ETag = isDigested ? entityTag(body) : kept.tagOf(edition);
+  const isDigested = version === undefined || sizeOf(body) <= DIGESTED_BYTES;
+  const ETag = isDigested ? entityTag(body) : cache.tagOf(version);
   const tagged = { ...own, "Cache-Control": "no-cache", ETag };
-  const isWanted = edition !== undefined && kept.wants(request);
+  const isWanted = version !== undefined && cache.wants(request);
   const isKnownToClient = isKnown(tagged.ETag, request);
   if (isKnownToClient && !isWanted) return sendNotModified(response, tagged);
   const ready = await sendable(request, body, contentType);
   const headers = { ...tagged, ...ready.headers };
-  if (isWanted) kept.keep(request, edition, { body: bytesOf(ready.body), headers, route: exchangeOf(response).route });
+  if (isWanted) cache.keep(request, version, { body: bytesOf(ready.body), headers, route: exchangeOf(response).route });
   if (isKnownToClient) return sendNotModified(response, tagged);
   response.writeHead(200, headers);
   endWith(request, response, ready.body);

@@ -85,7 +85,7 @@ function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): Json
   return {
     operationId,
     summary,
-    description: operationDescriptions[operationId],
+    description: [operationDescriptions[operationId], route.description].filter(Boolean).join(" "),
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(members.length > 0 && { requestBody: describeBody(members, behaviour, example?.body) }),
@@ -146,9 +146,9 @@ function describeErrors(route: Route, bodies: Bodies, behaviour: Behaviour): Jso
   const unavailable = bodies[unavailableKey(route)];
   const responses: Record<number, { description: string; content: JsonSchema }> = {};
   for (const code of errorsOf(route, behaviour)) {
-    const { status, meaning } = errorCodes[code];
+    const { status, description: text } = errorCodes[code];
     const others = responses[status] ? `${responses[status].description} ` : "";
-    const description = `${others}${code}: ${meaning}`;
+    const description = `${others}${code}: ${text}`;
     const isOwn = unavailable && code === "ServiceUnavailable";
     const schema = isOwn ? { anyOf: [unavailable, error] } : error;
     responses[status] = { description, content: { "application/json": { schema } } };

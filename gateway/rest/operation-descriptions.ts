@@ -1,11 +1,6 @@
-const PAGE =
-  "The answer is one page, newest entries first unless `order=asc`; `pagination` has the exact length of the whole list.";
 const PENDING =
   "The list is that of the node which the indexer follows, and changes between blocks: follow it with `/ws` or `/events`.";
-const TREE =
-  "Together with the root of this tree under the block's `stateHash`, it proves to a client that the value is part of the chain's state.";
-
-/** What each operation is for, by its id: more than fits its summary. */
+/** What an operation is for, by its id: more than fits its summary. Routes of one kind have a description of their kind. */
 export const operationDescriptions: Readonly<Record<string, string>> = {
   getInterfaces:
     "Paths of the other interfaces, relative to this server; those for operators are absent if they are on another port.",
@@ -16,13 +11,13 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   getAsyncApi: "AsyncAPI 3.0: every message of `/ws` and `/events`, with its schema.",
   getChainInfo:
     "The first request of most clients. Blocks up to the finalized height cannot be replaced; those above can.",
-  searchBlocks: PAGE,
   getBlockByHeight: "404 above the newest block. A block above the finalized height may be replaced by another one.",
   getMerkleTransaction:
     "Hash the transaction's hash together with each step; the last result is the header's `transactionsHash`.",
   getMerkleReceipts:
     "Hash the statement's hash together with each step; the last result is the header's `receiptsHash`.",
-  searchConfirmedTransactions: `Transactions in blocks. Embedded transactions are listed on request only, with \`embedded=true\`. ${PAGE}`,
+  searchConfirmedTransactions:
+    "Transactions in blocks. Embedded transactions are listed on request only, with `embedded=true`.",
   getConfirmedTransactions:
     "At most as many ids as the schema says. To learn whether a transaction is confirmed, ask for its status instead.",
   getConfirmedTransaction: "404 while the transaction is not in a block.",
@@ -45,57 +40,46 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   announceCosignatureTransaction:
     "409 if no such aggregate is pending, or if it does not need this account's signature.",
   simulateTransactions: "Every check of a node, the fee, and every balance and entry of the state that would change.",
-  searchTransactionStatements: `Payments and ends that no transaction spells out: fees, rewards, rental fees, locks, expired mosaics and namespaces. ${PAGE}`,
-  searchAddressResolutionStatements: `Which account an alias in a transaction stood for when the block was created. ${PAGE}`,
-  searchMosaicResolutionStatements: `Which mosaic an alias in a transaction stood for when the block was created. ${PAGE}`,
-  searchAccounts: `Holders of a mosaic by balance: \`mosaicId\` with \`orderBy=balance\`. ${PAGE}`,
+  searchTransactionStatements:
+    "Payments and ends that no transaction spells out: fees, rewards, rental fees, locks, expired mosaics and namespaces.",
+  searchAddressResolutionStatements: "Which account an alias in a transaction stood for when the block was created.",
+  searchMosaicResolutionStatements: "Which mosaic an alias in a transaction stood for when the block was created.",
+  searchAccounts: "Holders of a mosaic by balance: `mosaicId` with `orderBy=balance`.",
   getAccountsInfo: "Give either addresses or public keys.",
   getAccountInfo:
     "Balances, importance and linked keys at the newest block. 404 for an address that no block has mentioned.",
-  getAccountInfoMerkle: TREE,
   exportBlocks: "A file of any length, for spreadsheets and notebooks.",
   exportHolders: "In the order in which the chain first names them. Amounts held by locks are not included.",
   exportAccountMovements:
     "For bookkeeping: transfers, fees, rewards, locks and rental fees, each with the balance after it.",
-  searchMosaics: PAGE,
   getMosaics: "The order is that of the request; missing mosaics are omitted.",
   getMosaic: "Supply, owner, properties and duration at the newest block.",
-  getMosaicMerkle: TREE,
-  searchNamespaces: PAGE,
   getNamespace: "Owner, duration and what it points to, at the newest block. The id is computed from the name.",
-  getNamespaceMerkle: TREE,
   getNamespacesNames: "The full name is that of its parents and its own, joined by dots.",
   getAccountsNames: "An account without a name has an empty list.",
   getMosaicsNames: "A mosaic without a name has an empty list.",
   getAccountMultisig: "404 for an account that neither has cosignatories nor is one.",
   getAccountMultisigGraph:
     "Negative levels are the accounts that this one cosigns for, positive ones its cosignatories.",
-  getAccountMultisigMerkle: TREE,
-  searchMetadataEntries: PAGE,
   getMetadataEntries: "The order is that of the request; missing entries are omitted.",
   getMetadata: "The value is shown as bytes: most applications store text in UTF-8.",
   searchDeposits:
     "What an exchange or a shop credits, without joins: sender, mosaic and recipient are real ones, also where the transfer names aliases. `key` names a deposit for ever. Read with `final=true&order=asc` and continue after the last id: such a page never changes.",
-  getMetadataMerkle: TREE,
   getMetadataMetal: "The parts of the file are collected and verified. 404 if one is missing or wrong.",
-  searchHashLock: `Used and expired locks are listed until that is final. ${PAGE}`,
+  searchHashLock: "Used and expired locks are listed until that is final.",
   getHashLocks: "The order is that of the request; missing locks are omitted.",
-  searchAccountHashLocks: `Of one account. ${PAGE}`,
+  searchAccountHashLocks: "Of one account.",
   getHashLock: "The hash is that of the bonded aggregate which the deposit was paid for.",
-  getHashLockMerkle: TREE,
-  searchSecretLock: `Used and expired locks are listed until that is final. ${PAGE}`,
+  searchSecretLock: "Used and expired locks are listed until that is final.",
   getSecretLocks: "The order is that of the request; missing locks are omitted.",
-  searchAccountSecretLocks: `Of one account. ${PAGE}`,
+  searchAccountSecretLocks: "Of one account.",
   getSecretLock: "A lock that was used or has expired remains until that is final.",
-  getSecretLockMerkle: TREE,
-  searchAccountRestrictions: PAGE,
   getAccountRestrictionsBatch: "The order is that of the request; accounts without restrictions are omitted.",
   getAccountRestrictions: "404 for an account that never set a restriction.",
-  getAccountRestrictionsMerkle: TREE,
-  searchMosaicRestrictions: `A transfer of a restrictable mosaic needs values of both accounts that satisfy the mosaic's rules. ${PAGE}`,
+  searchMosaicRestrictions:
+    "A transfer of a restrictable mosaic needs values of both accounts that satisfy the mosaic's rules.",
   getMosaicRestrictionsBatch: "The order is that of the request; missing entries are omitted.",
   getMosaicRestrictions: "Which of the two it is, `entryType` says.",
-  getMosaicRestrictionsMerkle: TREE,
   getFinalizationProofAtEpoch:
     "The votes with which anyone can verify, without trusting a node, that a block is final.",
   getFinalizationProofAtHeight:

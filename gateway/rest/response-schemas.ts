@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { meaningOf } from "./meanings.js";
 import type { JsonSchema } from "./route/argument-types.js";
 
 /** What zod writes for integers without a bound of their own. */
@@ -27,26 +26,26 @@ export function responseSchemas(
   target: "openapi-3.0" | "draft-7" = "openapi-3.0",
 ): ResponseSchemas {
   const { properties, definitions } = z.toJSONSchema(z.object(bodies), { target, io: "input" });
+  const components = tidy(definitions ?? {}) as Record<string, JsonSchema>;
   return {
-    byKey: mapValues(tidy(properties) as Record<string, JsonSchema>, describeMembers),
-    components: mapValues(tidy(definitions) as Record<string, JsonSchema>, describeMembers),
+    byKey: mapValues(tidy(properties) as Record<string, JsonSchema>, (schema) => describeMembers(schema, components)),
+    components: mapValues(components, (schema) => describeMembers(schema, components)),
   };
 }
 
-/** Adds the meaning of each member that its schema does not describe. @param name of the schema */
-function describeMembers<Value>(schema: Value, name: string): Value {
-  if (Array.isArray(schema)) return schema.map((one) => describeMembers(one, name)) as Value;
+const COMPONENT = "#/components/schemas/";
+
+/** Describes each member that has no description of its own as the component that it is. */
+function describeMembers<Value>(schema: Value, components: Readonly<Record<string, JsonSchema>>): Value {
+  if (Array.isArray(schema)) return schema.map((one) => describeMembers(one, components)) as Value;
   if (typeof schema !== "object" || schema === null) return schema;
-  const inside = mapValues(schema as JsonSchema, (one) => describeMembers(one, name));
+  const inside = mapValues(schema as JsonSchema, (one) => describeMembers(one, components));
   if (!("properties" in inside)) return inside as Value;
-  const members = mapValues(inside.properties as Readonly<Record<string, JsonSchema>>, (member, key) => {
-    const description = member.description ?? meaningOf(name, key);
+  const members = mapValues(inside.properties as Readonly<Record<string, JsonSchema>>, (member) => {
+    if (!("$ref" in member)) return member;
+    const description = member.description ?? components[String(member.$ref).slice(COMPONENT.length)]?.description;
     // What is beside a reference does not count.
-    return description === undefined
-      ? member
-      : "$ref" in member
-        ? { description, allOf: [member] }
-        : { ...member, description };
+    return { description, allOf: [{ $ref: member.$ref }] };
   });
   return { ...inside, properties: members } as Value;
 }
@@ -68,7 +67,7 @@ function tidy(value: unknown): unknown {
   const isLong = "type" in value && value.type === "integer" && "maximum" in value && Number(value.maximum) > MAX_INT32;
   const entries = Object.entries(value).flatMap(([key, one]) => {
     if (UNBOUNDED[key] === one) return [];
-    if (key === "$ref") return [[key, String(one).replace("#/definitions/", "#/components/schemas/")]];
+    if (key === "$ref") return [[key, String(one).replace("#/definitions/", COMPONENT)]];
     if (key === "type" && one === "number" && "enum" in value) return [[key, "integer"]];
     return [[key, tidy(one)]];
   });

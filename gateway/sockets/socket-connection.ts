@@ -1,9 +1,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import type { FairQueue } from "../clients/fair-queue.js";
-import type { Reader, ReceiveLimit } from "../clients/receive-limit.js";
-import { RequestQueue, type RequestQueueOwner } from "../clients/request-queue.js";
 import { CloseCode } from "../http/close-code.js";
+import type { Inbox, InboxConnection } from "./inbox.js";
 
 /** Bytes that a client may send after its connection was closed. */
 const MAX_LATE_BYTES = 64 * 1024;
@@ -16,36 +14,30 @@ export interface SocketOptions {
    */
   readonly stream: Duplex;
   readonly clientKey: string;
-  readonly steps: FairQueue;
-  /** Meters all connections of the client. */
-  readonly receiveLimit: ReceiveLimit;
+  /** Of all connections of the client. */
+  readonly inbox: Inbox;
 }
 
 /**
- * A WebSocket connection, whatever its protocol: its messages are handled in the client's turns, it is paused while the
- * client sends too much, and it has to answer pings.
+ * A WebSocket connection, whatever its protocol: its messages go through the client's inbox, and it has to answer pings.
  */
-export abstract class SocketConnection implements RequestQueueOwner, Reader {
+export abstract class SocketConnection implements InboxConnection {
   readonly clientKey: string;
   readonly stream: Duplex;
   protected readonly socket: WebSocket;
-  readonly #steps: FairQueue;
-  readonly #receiveLimit: ReceiveLimit;
-  /** While requests are pending. */
-  #requests: RequestQueue | undefined;
+  readonly #inbox: Inbox;
   #heard = true;
-  /** Number of reasons to pause reading: the queue is full, the client has sent too much. */
+  /** Number of reasons to pause reading. */
   #pauses = 0;
   /** Bytes received after it was closed. */
   #lateBytes = 0;
 
-  constructor({ socket, stream, clientKey, steps, receiveLimit }: SocketOptions) {
+  constructor({ socket, stream, clientKey, inbox }: SocketOptions) {
     this.socket = socket;
     this.stream = stream;
     this.clientKey = clientKey;
-    this.#steps = steps;
-    this.#receiveLimit = receiveLimit;
-    receiveLimit.add(this);
+    this.#inbox = inbox;
+    inbox.add(this);
     stream.on("data", (chunk: Buffer) => this.#countBytes(chunk.length));
     socket.on("message", (data) => this.#receive(data as Buffer));
     socket.on("pong", () => {
@@ -101,21 +93,17 @@ export abstract class SocketConnection implements RequestQueueOwner, Reader {
     if (this.#pauses === 0) this.socket.resume();
   }
 
-  onPaused(): void {
-    if (this.#requests?.isEmpty) this.#requests = undefined;
-  }
+  onPaused(): void {}
 
   /** Nothing more is received. */
   protected end(): void {
-    this.#receiveLimit.remove(this);
-    this.#requests?.close();
-    this.#requests = undefined;
+    this.#inbox.remove(this);
     // So that the closing handshake is read.
     if (this.#pauses > 0) this.socket.resume();
   }
 
   #countBytes(bytes: number): void {
-    this.#receiveLimit.countBytes(bytes);
+    this.#inbox.countBytes(bytes);
     if (this.isOpen) return;
     // It is read until the closing handshake.
     this.#lateBytes += bytes;
@@ -124,8 +112,6 @@ export abstract class SocketConnection implements RequestQueueOwner, Reader {
 
   #receive(message: Buffer): void {
     this.#heard = true;
-    if (!this.isOpen) return;
-    this.#requests ??= new RequestQueue(this, this.#steps, this.#receiveLimit);
-    this.#requests.add(message);
+    if (this.isOpen) this.#inbox.receive(this, message);
   }
 }

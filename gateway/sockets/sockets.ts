@@ -3,14 +3,15 @@ import type { Duplex } from "node:stream";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 import { type ApiError, serviceUnavailable } from "../../schema/errors/errors.js";
 import { type Client, type Clients, tooManyConnections } from "../clients/clients.js";
-import { ReceiveLimit, type ReceiveLimits } from "../clients/receive-limit.js";
+import type { FairQueue } from "../clients/fair-queue.js";
 import { CloseCode } from "../http/close-code.js";
 import { rejectBadHandshakes, rejectUpgrade } from "../http/reject-upgrade.js";
 import type { UpgradeHandler, UpgradeRouter } from "../http/upgrade.js";
+import { Inbox, type InboxLimits } from "./inbox.js";
 import type { SocketConnection } from "./socket-connection.js";
 
 /** Limits of the WebSocket connections at one path, and of what one client sends over all of its connections there. */
-export interface SocketLimits extends ReceiveLimits {
+export interface SocketLimits extends InboxLimits {
   /** Open connections; one more is answered with HTTP 503. */
   readonly connections: number;
   /** Open connections of one client; one more is answered with HTTP 429. */
@@ -29,14 +30,14 @@ export interface Accepted {
   readonly stream: Duplex;
   readonly request: IncomingMessage;
   readonly client: Client;
-  readonly receiveLimit: ReceiveLimit;
+  readonly inbox: Inbox;
 }
 
 export interface SocketsOptions<Connection> {
   readonly path: string;
-  /** Of the ports that serve it. */
-  readonly upgrades: readonly UpgradeRouter[];
   readonly clients: Clients;
+  /** In which messages are handled. */
+  readonly turns: FairQueue;
   readonly limits: SocketLimits;
   readonly handleProtocols?: NonNullable<ServerOptions["handleProtocols"]>;
   /** Why a handshake is rejected for other reasons than the limits, if it is. */
@@ -51,7 +52,7 @@ export interface SocketsOptions<Connection> {
 export class Sockets<Connection extends SocketConnection> {
   readonly #options: SocketsOptions<Connection>;
   /** By client key; kept for a moment after the last connection. */
-  readonly #receiveLimits = new Map<string, ReceiveLimit>();
+  readonly #inboxes = new Map<string, Inbox>();
   readonly #upgrades: WebSocketServer;
   readonly #connections = new Set<Connection>();
   readonly #heartbeat: NodeJS.Timeout;
@@ -59,7 +60,7 @@ export class Sockets<Connection extends SocketConnection> {
   #onEmpty: () => void = () => undefined;
 
   constructor(options: SocketsOptions<Connection>) {
-    const { path, upgrades, limits, handleProtocols } = options;
+    const { limits, handleProtocols } = options;
     this.#options = options;
     // `closeTimeout` is documented by ws, its type declarations lack it. No compression: it costs memory and time.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -72,8 +73,12 @@ export class Sockets<Connection extends SocketConnection> {
     };
     this.#upgrades = new WebSocketServer(serverOptions);
     rejectBadHandshakes(this.#upgrades);
-    this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs);
-    for (const router of new Set(upgrades)) router.add(path, this.#upgrade);
+    this.#heartbeat = setInterval(() => this.#pingAll(), limits.pingIntervalMs).unref();
+  }
+
+  /** Serves a port. */
+  serve(upgrades: UpgradeRouter): void {
+    upgrades.add(this.#options.path, this.#upgrade);
   }
 
   /** Number of open connections. */
@@ -119,11 +124,11 @@ export class Sockets<Connection extends SocketConnection> {
   }
 
   #accept(socket: WebSocket, stream: Duplex, request: IncomingMessage, client: Client): void {
-    const { path, limits, clients, open } = this.#options;
-    const receiveLimit = this.#receiveLimits.get(client.key) ?? new ReceiveLimit(limits);
-    this.#receiveLimits.set(client.key, receiveLimit);
+    const { path, limits, clients, turns, open } = this.#options;
+    const inbox = this.#inboxes.get(client.key) ?? new Inbox(client.key, turns, limits);
+    this.#inboxes.set(client.key, inbox);
     const closed = clients.open(client, path);
-    const connection = open({ socket, stream, request, client, receiveLimit });
+    const connection = open({ socket, stream, request, client, inbox });
     this.#connections.add(connection);
     socket.on("close", () => {
       this.#connections.delete(connection);
@@ -137,7 +142,7 @@ export class Sockets<Connection extends SocketConnection> {
       const reason = connection.ping();
       if (reason) this.#options.onEnded?.(reason);
     }
-    // With a delay: otherwise a reconnecting client would start with a fresh meter.
-    for (const [key, receiveLimit] of this.#receiveLimits) if (receiveLimit.isUnused) this.#receiveLimits.delete(key);
+    // With a delay: otherwise a reconnecting client would start with full buckets.
+    for (const [key, inbox] of this.#inboxes) if (inbox.isUnused) this.#inboxes.delete(key);
   }
 }

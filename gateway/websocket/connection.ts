@@ -4,8 +4,13 @@ import { HEARTBEAT } from "../../schema/events/topic.js";
 import { CloseCode } from "../http/close-code.js";
 import type { ConnectionCounters } from "../http/metrics.js";
 import { startedFrame, textFrame } from "../http/text-frame.js";
-import { errorMessage, Recipient, type RecipientOwner, type RecipientServices } from "../messages/recipient.js";
 import type { Framing } from "../messages/rendered-event.js";
+import {
+  errorMessage,
+  Subscriber,
+  type SubscriberConnection,
+  type SubscriberServices,
+} from "../messages/subscriber.js";
 import { SocketConnection, type SocketOptions } from "../sockets/socket-connection.js";
 import type { WebSocketLimits } from "./limits.js";
 import { ProtocolViolation, parseObject, parseRequest } from "./request.js";
@@ -18,39 +23,39 @@ const frames: Framing = { start: startedFrame, end: Buffer.alloc(0) };
 
 /** Shared services of all connections. */
 export interface ConnectionServices {
-  readonly messages: RecipientServices;
+  readonly messages: SubscriberServices;
   readonly limits: WebSocketLimits;
   readonly counters: ConnectionCounters;
   /** Connections that have subscribed to `heartbeat`. */
   readonly beating: Set<Connection>;
 }
 
-export interface ConnectionOptions extends Omit<SocketOptions, "steps"> {
+export interface ConnectionOptions extends SocketOptions {
   readonly services: ConnectionServices;
   /** Sequence of the newest event, sent with the uid if the client requested it. */
   readonly sequence?: number | undefined;
 }
 
 /** One client's connection: its uid, its requests, and what it receives. */
-export class Connection extends SocketConnection implements RecipientOwner {
+export class Connection extends SocketConnection implements SubscriberConnection {
   /** 20 random characters that the client must repeat in each request. */
   readonly uid = randomBytes(UID_BYTES).toString("base64url");
   readonly framing = frames;
   readonly #services: ConnectionServices;
-  readonly #recipient: Recipient;
+  readonly #subscriber: Subscriber;
 
   /** Greets the client with its uid. */
   constructor({ services, sequence, ...options }: ConnectionOptions) {
     const { messages, limits, counters } = services;
-    super({ ...options, steps: messages.turns });
+    super(options);
     this.#services = services;
-    this.#recipient = new Recipient({ owner: this, services: messages, limits, counters });
-    this.#recipient.send(textFrame(JSON.stringify({ uid: this.uid, sequence })));
+    this.#subscriber = new Subscriber({ owner: this, services: messages, limits, counters });
+    this.#subscriber.send(textFrame(JSON.stringify({ uid: this.uid, sequence })));
   }
 
   /** Sends a message of the topic `heartbeat`, unless others wait: then they show the same. */
   beat(): void {
-    this.#recipient.keepAlive(HEARTBEAT_FRAME);
+    this.#subscriber.keepAlive(HEARTBEAT_FRAME);
   }
 
   write(parts: readonly Buffer[]): void {
@@ -66,7 +71,7 @@ export class Connection extends SocketConnection implements RecipientOwner {
 
   #reject(error: ApiError, request: Readonly<Record<string, unknown>>): void {
     this.#services.counters.requestsRejected += 1;
-    this.#recipient.send(textFrame(errorMessage(error, request)));
+    this.#subscriber.send(textFrame(errorMessage(error, request)));
   }
 
   onOverflow(): void {
@@ -79,12 +84,11 @@ export class Connection extends SocketConnection implements RecipientOwner {
   }
 
   protected override isStalled(): boolean {
-    return this.#recipient.isStalled();
+    return this.#subscriber.isStalled();
   }
 
   override onPaused(): void {
-    super.onPaused();
-    void this.#recipient.open();
+    void this.#subscriber.open();
   }
 
   override handle(request: Buffer): void {
@@ -94,8 +98,8 @@ export class Connection extends SocketConnection implements RecipientOwner {
       answered = given;
       const { action, topic, from } = parseRequest({ uid, ...given }, this.uid);
       if (topic === HEARTBEAT) this.#services.beating[action === "subscribe" ? "add" : "delete"](this);
-      else if (action === "unsubscribe") this.#recipient.unsubscribe(topic);
-      else this.#recipient.subscribe(topic, from);
+      else if (action === "unsubscribe") this.#subscriber.unsubscribe(topic);
+      else this.#subscriber.subscribe(topic, from);
     } catch (error) {
       if (error instanceof ApiError) this.#reject(error, answered);
       else if (error instanceof ProtocolViolation) this.close(CloseCode.policyViolation, error.message);
@@ -107,6 +111,6 @@ export class Connection extends SocketConnection implements RecipientOwner {
   protected override end(): void {
     super.end();
     this.#services.beating.delete(this);
-    this.#recipient.end();
+    this.#subscriber.end();
   }
 }

@@ -12,7 +12,7 @@ import { builder } from "../graph/builder.js";
 import { type Connection, connectionType, cursorArguments, readConnection } from "../graph/connection.js";
 import type { Context } from "../graph/context.js";
 import { textOfMessage } from "../graph/formats.js";
-import { joinsOf } from "../graph/joins.js";
+import { loadersOf } from "../graph/loaders.js";
 import { membersOf } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
@@ -68,7 +68,7 @@ const Movement = builder.objectRef<Entry>("AccountMovement").implement({
     divisibility: t.int({
       nullable: true,
       description: "Number of decimal places of the mosaic; null for an unknown mosaic.",
-      resolve: ({ movement }, _args, context) => joinsOf(context).divisibility.load(movement.mosaicId),
+      resolve: ({ movement }, _args, context) => loadersOf(context).divisibility.load(movement.mosaicId),
     }),
     change: t.string({
       description: "Change of the balance: signed atomic units, as text.",

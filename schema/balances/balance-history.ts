@@ -18,7 +18,7 @@ import { builder } from "../graph/builder.js";
 import { type CursorArguments, connectionType, cursorArguments, readConnection } from "../graph/connection.js";
 import type { Context } from "../graph/context.js";
 import { parseAddress } from "../graph/formats.js";
-import { accountField, joinsOf } from "../graph/joins.js";
+import { accountField, loadersOf } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { addressIn } from "../graph/state.js";
 import { Account } from "../graph/types.js";
@@ -112,7 +112,7 @@ export async function historyDb(context: Context, height?: number): Promise<Db> 
     throw serviceUnavailable("the balance history is not complete yet: try again");
   }
   if (height === undefined) return db;
-  const head = await joinsOf(context).indexPoint();
+  const head = await loadersOf(context).indexPoint();
   if (height > head.height)
     throw invalidArgument(`height must be at most ${head.height}, the chain's height, not ${height}`);
   return db;
@@ -121,7 +121,7 @@ export async function historyDb(context: Context, height?: number): Promise<Db> 
 /** Balance of an account at a height, atomic units. */
 async function balanceAtHeight(context: Context, holding: Holding, height: number): Promise<bigint> {
   await historyDb(context, height);
-  return joinsOf(context).balanceAt.load({ ...holding, height });
+  return loadersOf(context).balanceAt.load({ ...holding, height });
 }
 
 /** Steps of a balance, with cursors. */

@@ -9,7 +9,7 @@ import { balancesAt, type MosaicBalance, readBalancesAt } from "../../database/b
 import { heightOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { accountField, joinsOf, mosaicField } from "../graph/joins.js";
+import { accountField, loadersOf, mosaicField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 import { Block, Transaction } from "../graph/types.js";
@@ -44,7 +44,7 @@ const DIVISIBILITY = {
   nullable: true,
   description: "Number of decimal places of the mosaic; null for an unknown mosaic.",
   resolve: ({ mosaicId }: { readonly mosaicId: bigint }, _args: object, context: Context) =>
-    joinsOf(context).divisibility.load(mosaicId),
+    loadersOf(context).divisibility.load(mosaicId),
 } as const;
 
 const Change = builder.objectRef<BalanceChange>("BalanceMovementChange").implement({
@@ -103,7 +103,7 @@ builder.objectField(Transaction, "movements", (t) =>
       "comes last. For an embedded transaction its own part.",
     resolve: async ({ id }, _args, context) => {
       const { embeddedIndex } = decodeEntityId(id);
-      const ofWhole = await joinsOf(context).movements.load(topLevelOf(id));
+      const ofWhole = await loadersOf(context).movements.load(topLevelOf(id));
       return ofWhole.filter(({ source }) => embeddedIndex === 0 || source.secondaryId === embeddedIndex);
     },
   }),
@@ -115,7 +115,7 @@ builder.objectFields(Block, (t) => ({
     description:
       "What the block does to balances besides its transactions: fees for harvesting, amounts of expired locks. With " +
       "the movements of all its transactions, the sums are the changes of balances in the block.",
-    resolve: async (entry, _args, context) => [...(await joinsOf(context).blockMovements.load(heightOf(entry)))],
+    resolve: async (entry, _args, context) => [...(await loadersOf(context).blockMovements.load(heightOf(entry)))],
   }),
   balances: t.field({
     type: [Balance],

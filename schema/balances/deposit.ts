@@ -2,7 +2,7 @@ import type { DepositBody } from "../../catapult/json/deposit.js";
 import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { connectionType, cursorArguments, readConnection } from "../graph/connection.js";
-import { joinsOf } from "../graph/joins.js";
+import { loadersOf } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
 import { limitedToTimes } from "../network/time.js";
@@ -67,7 +67,7 @@ builder.queryField("deposits", (t) =>
       const filter = { ...given(args), address };
       checkHeights(filter);
       const db = await historyDb(context);
-      const { finalizedHeight } = await joinsOf(context).indexPoint();
+      const { finalizedHeight } = await loadersOf(context).indexPoint();
       const toHeight = final ? Math.min(finalizedHeight, filter.toHeight ?? finalizedHeight) : filter.toHeight;
       const limited = await limitedToTimes(context, { ...filter, toHeight }, { fromTime, toTime });
       return readConnection({ first: count, after: cursor }, parsePlace, (first, after) =>

@@ -15,7 +15,7 @@ import { namespaceOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
-import { joinsOf } from "../graph/joins.js";
+import { loadersOf } from "../graph/loaders.js";
 import { resourcesOf } from "../network/resources.js";
 import { Movement } from "./balance-movements.js";
 
@@ -26,7 +26,7 @@ builder.objectField(PendingTransaction, "movements", (t) =>
       "What the transaction would do to balances by itself: without receipts, with its maximum fee, and with aliases " +
       "as they are now.",
     resolve: async (entry, _args, context) => {
-      const whole = await joinsOf(context).wholePending.load(entry.id);
+      const whole = await loadersOf(context).wholePending.load(entry.id);
       return whole ? movementsOfPending(whole, context) : [];
     },
   }),
@@ -61,7 +61,7 @@ function embeddedAlone(bytes: Buffer): MovingTransaction {
 async function currentAliases(transaction: MovingTransaction, context: Context): Promise<Aliases> {
   const named = aliasesIn([transaction]);
   const ids = [...new Set([...named.addresses.map(namespaceIdOf), ...named.mosaics])];
-  const found = await Promise.all(ids.map((one) => joinsOf(context).namespace.load(one)));
+  const found = await Promise.all(ids.map((one) => loadersOf(context).namespace.load(one)));
   const targets = new Map(
     ids.map((one, place) => {
       const entry = found[place];

@@ -23,7 +23,7 @@ import {
 } from "../graph/arguments.js";
 import { blockOf, bodyOf, entryFields, heightOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { accountField, blockField, joinsOf } from "../graph/joins.js";
+import { accountField, blockField, loadersOf } from "../graph/loaders.js";
 import { declaredFields, membersOf } from "../graph/members.js";
 import { listArguments, searchList } from "../graph/page.js";
 import { Account, Block, BlockPage, Transaction, TransactionPage } from "../graph/types.js";
@@ -70,7 +70,7 @@ Block.implement({
     isFinalized: t.boolean({
       description: "Whether the block can no longer be rolled back.",
       resolve: async (entry, _args, context) =>
-        heightOf(entry) <= (await joinsOf(context).indexPoint()).finalizedHeight,
+        heightOf(entry) <= (await loadersOf(context).indexPoint()).finalizedHeight,
     }),
     harvester: t.field({
       type: Account,
@@ -78,46 +78,49 @@ Block.implement({
       description:
         "Main account that harvested the block: its own key signed it, or that of the remote account linked to it then.",
       resolve: async (entry, _args, context) => {
-        const address = await joinsOf(context).harvester.load(heightOf(entry));
-        return address && joinsOf(context).account.load(address);
+        const address = await loadersOf(context).harvester.load(heightOf(entry));
+        return address && loadersOf(context).account.load(address);
       },
     }),
     beneficiary: accountField(t, "Beneficiary of the block's fees.", (entry) => blockOf(entry).beneficiaryAddress),
-    statements: t.field({
-      type: TransactionStatementPage,
-      description: "Receipts of the block, by source.",
-      args: { receiptType: t.arg.intList({ description: "Receipt types to include." }), ...listArguments },
-      resolve: (entry, { receiptType: receiptTypes, ...args }, { db }) => {
-        checkTypes("receiptType", receiptTypes);
-        return searchList(searchTransactionStatements, { ...args, height: heightOf(entry), receiptTypes }, () => db);
-      },
-    }),
-    addressResolutions: t.field({
-      type: AddressResolutionPage,
-      description: "Resolutions of address aliases in the block.",
-      args: listArguments,
-      resolve: (entry, list, { db }) =>
-        searchList(searchAddressResolutions, { ...list, height: heightOf(entry) }, () => db),
-    }),
-    mosaicResolutions: t.field({
-      type: MosaicResolutionPage,
-      description: "Resolutions of mosaic aliases in the block.",
-      args: listArguments,
-      resolve: (entry, list, { db }) =>
-        searchList(searchMosaicResolutions, { ...list, height: heightOf(entry) }, () => db),
-    }),
-    firstTransactions: t.field({
-      type: [Transaction],
-      description: `The first transactions of the block: at most ${FIRST.count}, and fewer if they are large.`,
-      resolve: (entry, _args, { db }) => findFirstTransactions(db, heightOf(entry), FIRST),
-    }),
-    transactionHashes: t.field({
-      type: ["Hash256"],
-      description: "Hashes of the block's transactions, without embedded ones, in order.",
-      resolve: (entry, _args, { db }) => readTransactionHashes(db, heightOf(entry)),
-    }),
   }),
 });
+
+builder.objectFields(Block, (t) => ({
+  statements: t.field({
+    type: TransactionStatementPage,
+    description: "Receipts of the block, by source.",
+    args: { receiptType: t.arg.intList({ description: "Receipt types to include." }), ...listArguments },
+    resolve: (entry, { receiptType: receiptTypes, ...args }, { db }) => {
+      checkTypes("receiptType", receiptTypes);
+      return searchList(searchTransactionStatements, { ...args, height: heightOf(entry), receiptTypes }, () => db);
+    },
+  }),
+  addressResolutions: t.field({
+    type: AddressResolutionPage,
+    description: "Resolutions of address aliases in the block.",
+    args: listArguments,
+    resolve: (entry, list, { db }) =>
+      searchList(searchAddressResolutions, { ...list, height: heightOf(entry) }, () => db),
+  }),
+  mosaicResolutions: t.field({
+    type: MosaicResolutionPage,
+    description: "Resolutions of mosaic aliases in the block.",
+    args: listArguments,
+    resolve: (entry, list, { db }) =>
+      searchList(searchMosaicResolutions, { ...list, height: heightOf(entry) }, () => db),
+  }),
+  firstTransactions: t.field({
+    type: [Transaction],
+    description: `The first transactions of the block: at most ${FIRST.count}, and fewer if they are large.`,
+    resolve: (entry, _args, { db }) => findFirstTransactions(db, heightOf(entry), FIRST),
+  }),
+  transactionHashes: t.field({
+    type: ["Hash256"],
+    description: "Hashes of the block's transactions, without embedded ones, in order.",
+    resolve: (entry, _args, { db }) => readTransactionHashes(db, heightOf(entry)),
+  }),
+}));
 
 builder.queryFields((t) => ({
   block: t.field({
@@ -141,7 +144,10 @@ builder.queryFields((t) => ({
     type: BlockPage,
     description: "Blocks that match all given conditions, by height.",
     args: {
-      signerPublicKey: t.arg({ type: "PublicKey", description: "Public key that signed the block." }),
+      signerPublicKey: t.arg({
+        type: "PublicKey",
+        description: "Public key that signed the block; with delegated harvesting the key of a remote account.",
+      }),
       beneficiaryAddress: t.arg({ description: "Address of the beneficiary of the block's fees.", type: "Address" }),
       fromTimestamp: t.arg({
         type: "SafeInt",

@@ -1,7 +1,7 @@
 import { type Finalization, findFinalizedBlock, type Head, readHead } from "../../database/queries/head.js";
 import { serviceUnavailable } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
-import { blockField } from "../graph/joins.js";
+import { blockField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 
 const UINT64_BITS = 64n;

@@ -9,7 +9,7 @@ import {
 import { invalidArgument } from "../errors/errors.js";
 import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { blockField } from "../graph/joins.js";
+import { blockField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 
 /** Epochs have 4 bytes in the node's protocol. */

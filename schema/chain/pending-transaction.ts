@@ -13,7 +13,7 @@ import type { TransactionFilter } from "../../database/queries/transactions.js";
 import { given } from "../graph/arguments.js";
 import { transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { accountField, joinsOf } from "../graph/joins.js";
+import { accountField, loadersOf } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
@@ -56,7 +56,7 @@ PendingTransaction.implement({
 addTransactionFields(PendingTransaction, {
   isConfirmed: false,
   embeddedIn: async (entry, context) =>
-    entry.embedded ?? (await joinsOf(context).wholePending.load(entry.id))?.embedded ?? [],
+    entry.embedded ?? (await loadersOf(context).wholePending.load(entry.id))?.embedded ?? [],
 });
 
 export const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);

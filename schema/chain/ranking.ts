@@ -9,7 +9,7 @@ import {
 import { invalidArgument } from "../errors/errors.js";
 import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
-import { joinsOf } from "../graph/joins.js";
+import { loadersOf } from "../graph/loaders.js";
 import { resourcesOf } from "../network/resources.js";
 import { limitedToTimes } from "../network/time.js";
 
@@ -48,7 +48,7 @@ const RankedAccount = builder.objectRef<Ranked>("RankedAccount").implement({
     }),
     names: t.stringList({
       description: "Names of namespaces that point to the account, such as root.child.",
-      resolve: async ({ address }, _args, context) => [...(await joinsOf(context).accountNames.load(address))],
+      resolve: async ({ address }, _args, context) => [...(await loadersOf(context).accountNames.load(address))],
     }),
   }),
 });

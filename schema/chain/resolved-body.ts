@@ -5,7 +5,7 @@ import type { TransactionEntry } from "../../database/bodies/transaction-bodies.
 import { transactionOf } from "../graph/body.js";
 import type { Context } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
-import { joinsOf } from "../graph/joins.js";
+import { loadersOf } from "../graph/loaders.js";
 import { addressIn } from "../graph/state.js";
 
 type Resolved = NonNullable<AnyTransactionBody["meta"]["resolved"]>;
@@ -24,7 +24,7 @@ export async function withResolved(entry: TransactionEntry, text: string, contex
 async function resolve(entry: TransactionEntry, context: Context): Promise<Resolved> {
   const { id } = entry;
   const { recipientAddress, sourceAddress, mosaicId, mosaics } = transactionOf(entry);
-  const joins = joinsOf(context);
+  const joins = loadersOf(context);
   const address = async (text: string | undefined) => {
     const found = text === undefined ? undefined : await joins.resolveAddress(addressIn(text), id);
     return found && hex(found);

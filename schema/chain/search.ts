@@ -10,7 +10,7 @@ import { accountOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseAddress, parseHex, parseId, typed } from "../graph/formats.js";
-import { joinsOf } from "../graph/joins.js";
+import { loadersOf } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { addressIn, stateDb } from "../graph/state.js";
 
@@ -52,7 +52,7 @@ const SearchHitType = builder.objectRef<SearchHit>("SearchHit").implement({
 
 /** Everything that `text` names, in the index and among pending transactions. */
 async function search(text: string, context: Context): Promise<SearchHit[]> {
-  const { block, account, mosaic } = joinsOf(context);
+  const { block, account, mosaic } = loadersOf(context);
   const height = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
   const hash = parseHex(text, HASH_SIZE);
   const address = parseAddress(text.toUpperCase().replaceAll("-", ""));
@@ -101,18 +101,18 @@ async function blockOfHash(hash: Buffer, { db }: Context): Promise<SearchHit | u
 }
 
 async function accountOfKey(publicKey: Buffer, context: Context): Promise<SearchHit | undefined> {
-  const entry = await joinsOf(context).accountOfKey(publicKey);
+  const entry = await loadersOf(context).accountOfKey(publicKey);
   return entry && { kind: "account", key: encodeAddress(addressIn(accountOf(entry).address)) };
 }
 
 /** Whether a namespace with the id exists, or ended. */
 async function isNamespace(id: bigint, context: Context): Promise<boolean> {
-  return Boolean((await joinsOf(context).namespace.load(id)) ?? (await joinsOf(context).namespaceName.load(id)));
+  return Boolean((await loadersOf(context).namespace.load(id)) ?? (await loadersOf(context).namespaceName.load(id)));
 }
 
 /** Whether a transaction with the hash is confirmed or pending. */
 async function isTransaction(hash: Buffer, context: Context): Promise<boolean> {
-  if (await joinsOf(context).transactionByHash.load(hash)) return true;
+  if (await loadersOf(context).transactionByHash.load(hash)) return true;
   const pending = PENDING_GROUPS.map((group) => findPendingTransactionsByHashes(context.db, group, [hash]));
   return (await Promise.all(pending)).flat().length > 0;
 }

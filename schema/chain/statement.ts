@@ -24,7 +24,7 @@ import {
 } from "../graph/arguments.js";
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { accountField, blockField, mosaicField, namespaceField, transactionField } from "../graph/joins.js";
+import { accountField, blockField, mosaicField, namespaceField, transactionField } from "../graph/loaders.js";
 import { type Builder, declaredFields, members, membersOf } from "../graph/members.js";
 import { type ListArguments, type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
@@ -160,8 +160,8 @@ builder.queryField("transactionStatements", (t) =>
       "Transaction statements with a receipt that matches all given conditions, by their position in the chain.",
     args: {
       receiptType: t.arg.intList({ description: "Receipt types to include." }),
-      senderAddress: t.arg({ description: "Address of the sender.", type: "Address" }),
-      recipientAddress: t.arg({ description: "Address of the recipient.", type: "Address" }),
+      senderAddress: t.arg({ description: "Sender of a balance transfer.", type: "Address" }),
+      recipientAddress: t.arg({ description: "Recipient of a balance transfer.", type: "Address" }),
       targetAddress: t.arg({ description: "Address of the account whose balance was changed.", type: "Address" }),
       artifactId: t.arg({ type: "ArtifactId", description: "Id of the mosaic or namespace that expired." }),
       ...heightArguments,

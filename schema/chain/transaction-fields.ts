@@ -7,7 +7,7 @@ import { metaOf, type TransactionFields, transactionOf } from "../graph/body.js"
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
-import { joinsOf, keyAccountField } from "../graph/joins.js";
+import { keyAccountField, loadersOf } from "../graph/loaders.js";
 import { declaredFields, members, membersOf } from "../graph/members.js";
 import { JsonText } from "../graph/scalars.js";
 import { Mosaic } from "../graph/types.js";
@@ -34,8 +34,8 @@ const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implem
       nullable: true,
       description: "Resolved mosaic; null for an alias in a pending transaction.",
       resolve: async ({ id, transactionId }, _args, context) => {
-        const mosaicId = await joinsOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
-        return mosaicId === undefined ? null : joinsOf(context).mosaic.load(mosaicId);
+        const mosaicId = await loadersOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
+        return mosaicId === undefined ? null : loadersOf(context).mosaic.load(mosaicId);
       },
     }),
   }),

@@ -14,21 +14,25 @@ export const transactionArguments = {
   ...builder.args((t) => ({
     address: t.field({
       type: "Address",
-      description: "Address that the transaction concerns: signer, cosigner, recipient or other.",
+      description:
+        "Address that the transaction concerns: signer, cosigner, recipient or other. Not together with signerPublicKey or recipientAddress.",
     }),
     signerPublicKey: t.field({ description: "Public key of the signer.", type: "PublicKey" }),
     recipientAddress: t.field({ type: "Address", description: "Recipient as in the transaction: not resolved." }),
-    embedded: t.boolean({ description: "Whether to include embedded transactions." }),
+    embedded: t.boolean({ description: "Whether to include embedded transactions, as separate entries." }),
     transferMosaicId: t.field({
       type: "ArtifactId",
       description: "Id of a transferred mosaic; also finds transfers that name it by a namespace.",
     }),
     asWritten: t.boolean({ description: "With transferMosaicId: only where the transaction has that very id." }),
-    fromTransferAmount: t.field({ type: "UInt64", description: "Minimum amount of that mosaic, atomic units." }),
-    toTransferAmount: t.field({ type: "UInt64", description: "Maximum amount of that mosaic, atomic units." }),
+    fromTransferAmount: t.field({ type: "UInt64", description: "Minimum amount of transferMosaicId, atomic units." }),
+    toTransferAmount: t.field({ type: "UInt64", description: "Maximum amount of transferMosaicId, atomic units." }),
   })),
   ...typeArguments,
   ...heightArguments,
+  ...builder.args((t) => ({
+    height: t.field({ type: "SafeInt", description: "Exact height; that of pending transactions is 0." }),
+  })),
 };
 
 /** Arguments that name transactions of any group. */

@@ -5,7 +5,7 @@ import { findAnnouncedPayload } from "../../database/mempool/announcements.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { hashTransactionField } from "../graph/joins.js";
+import { hashTransactionField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 import { deadlineField } from "../network/time.js";

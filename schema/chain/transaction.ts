@@ -9,7 +9,7 @@ import {
 import { given, isLimitedToTimes, timeArguments } from "../graph/arguments.js";
 import { bodyOf, metaOf, transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { blockField, joinsOf, transactionField } from "../graph/joins.js";
+import { blockField, loadersOf, transactionField } from "../graph/loaders.js";
 import { membersOf } from "../graph/members.js";
 import { listArguments, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
@@ -66,63 +66,66 @@ Transaction.implement({
       resolve: async (entry, _args, context) => {
         const { recipientAddress } = transactionOf(entry);
         if (recipientAddress === undefined) return null;
-        const address = await joinsOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
-        return address && joinsOf(context).account.load(address);
+        const address = await loadersOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+        return address && loadersOf(context).account.load(address);
       },
     }),
     signerAddress: t.field({
       type: "Address",
       nullable: true,
       description: "Address of the signer's public key.",
-      resolve: (entry, _args, context) => joinsOf(context).addressOfKey(transactionOf(entry).signerPublicKey),
-    }),
-    resolvedRecipientAddress: t.field({
-      type: "Address",
-      nullable: true,
-      description: "Address of the recipient, resolved. Null if the type has no recipient.",
-      resolve: (entry, _args, context) => {
-        const { recipientAddress } = transactionOf(entry);
-        return recipientAddress === undefined
-          ? null
-          : joinsOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
-      },
-    }),
-    fee: t.field({
-      type: "UInt64",
-      nullable: true,
-      description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
-      resolve: (entry) => {
-        const { size } = transactionOf(entry);
-        return size === undefined ? null : feeOf(size, metaOf(entry).feeMultiplier ?? 0);
-      },
-    }),
-    statements: t.field({
-      type: [TransactionStatement],
-      description: "Receipts caused by the transaction; for an aggregate also those of its embedded transactions.",
-      resolve: async ({ id }, _args, context) => {
-        const { height, index, embeddedIndex } = decodeEntityId(id);
-        const statements = await joinsOf(context).statements.load(encodeEntityId(height, index));
-        if (embeddedIndex === 0) return statements;
-        return statements.filter(
-          (statement) => bodyOf<TransactionStatementBody>(statement).statement.source.secondaryId === embeddedIndex,
-        );
-      },
-    }),
-    status: t.field({
-      type: TransactionStatusType,
-      nullable: true,
-      description: "Status of the transaction; null for an embedded transaction.",
-      resolve: (entry, _args, context) => {
-        const { hash } = metaOf(entry);
-        return hash === undefined ? null : joinsOf(context).status.load(Buffer.from(hash, "hex"));
-      },
+      resolve: (entry, _args, context) => loadersOf(context).addressOfKey(transactionOf(entry).signerPublicKey),
     }),
   }),
 });
 
+builder.objectFields(Transaction, (t) => ({
+  resolvedRecipientAddress: t.field({
+    type: "Address",
+    nullable: true,
+    description: "Address of the recipient, resolved. Null if the type has no recipient.",
+    resolve: (entry, _args, context) => {
+      const { recipientAddress } = transactionOf(entry);
+      return recipientAddress === undefined
+        ? null
+        : loadersOf(context).resolveAddress(addressIn(recipientAddress), entry.id);
+    },
+  }),
+  fee: t.field({
+    type: "UInt64",
+    nullable: true,
+    description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
+    resolve: (entry) => {
+      const { size } = transactionOf(entry);
+      return size === undefined ? null : feeOf(size, metaOf(entry).feeMultiplier ?? 0);
+    },
+  }),
+  statements: t.field({
+    type: [TransactionStatement],
+    description: "Receipts caused by the transaction; for an aggregate also those of its embedded transactions.",
+    resolve: async ({ id }, _args, context) => {
+      const { height, index, embeddedIndex } = decodeEntityId(id);
+      const statements = await loadersOf(context).statements.load(encodeEntityId(height, index));
+      if (embeddedIndex === 0) return statements;
+      return statements.filter(
+        (statement) => bodyOf<TransactionStatementBody>(statement).statement.source.secondaryId === embeddedIndex,
+      );
+    },
+  }),
+  status: t.field({
+    type: TransactionStatusType,
+    nullable: true,
+    description: "Status of the transaction; null for an embedded transaction.",
+    resolve: (entry, _args, context) => {
+      const { hash } = metaOf(entry);
+      return hash === undefined ? null : loadersOf(context).status.load(Buffer.from(hash, "hex"));
+    },
+  }),
+}));
+
 addTransactionFields(Transaction, {
   isConfirmed: true,
-  embeddedIn: (entry, context) => entry.embedded ?? joinsOf(context).embedded.load(entry.id),
+  embeddedIn: (entry, context) => entry.embedded ?? loadersOf(context).embedded.load(entry.id),
   resolved: withResolved,
 });
 

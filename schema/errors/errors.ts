@@ -2,7 +2,7 @@
 export interface ErrorCodeInfo {
   /** HTTP status of a REST response. */
   readonly status: number;
-  readonly meaning: string;
+  readonly description: string;
 }
 
 /**
@@ -10,25 +10,28 @@ export interface ErrorCodeInfo {
  * them, and a test compares both.
  */
 export const errorCodes = {
-  InvalidContent: { status: 400, meaning: "An argument is not of its type." },
-  Forbidden: { status: 403, meaning: "The client may not use this interface." },
-  ResourceNotFound: { status: 404, meaning: "The requested resource does not exist." },
-  NotFound: { status: 404, meaning: "The same without a message, where catapult-rest sends none and is imitated." },
-  MethodNotAllowed: { status: 405, meaning: "The path exists, but not with this method." },
-  NotAcceptable: { status: 406, meaning: "The response cannot be sent in a form that the client accepts." },
-  RequestTimeout: { status: 408, meaning: "The request did not arrive in time." },
-  InvalidArgument: { status: 409, meaning: "An argument is missing, or has the right type but an unacceptable value." },
-  PayloadTooLarge: { status: 413, meaning: "The body is larger than the limit." },
-  UriTooLong: { status: 414, meaning: "The URL is longer than the limit." },
-  UnsupportedMediaType: { status: 415, meaning: "The body is not sent as application/json." },
-  ExpectationFailed: { status: 417, meaning: "The request expects something other than 100-continue." },
-  UpgradeRequired: { status: 426, meaning: "The path serves WebSocket connections only." },
-  TooManyRequests: { status: 429, meaning: "More requests than allowed." },
-  RequestHeaderFieldsTooLarge: { status: 431, meaning: "The URL and the headers are larger than the limit." },
-  InternalServiceError: { status: 500, meaning: "The gateway failed; its log has the cause under the request id." },
+  InvalidContent: { status: 400, description: "An argument is not of its type." },
+  Forbidden: { status: 403, description: "The client may not use this interface." },
+  ResourceNotFound: { status: 404, description: "The requested resource does not exist." },
+  NotFound: { status: 404, description: "The same without a message, where catapult-rest sends none and is imitated." },
+  MethodNotAllowed: { status: 405, description: "The path exists, but not with this method." },
+  NotAcceptable: { status: 406, description: "The response cannot be sent in a form that the client accepts." },
+  RequestTimeout: { status: 408, description: "The request did not arrive in time." },
+  InvalidArgument: {
+    status: 409,
+    description: "An argument is missing, or has the right type but an unacceptable value.",
+  },
+  PayloadTooLarge: { status: 413, description: "The body is larger than the limit." },
+  UriTooLong: { status: 414, description: "The URL is longer than the limit." },
+  UnsupportedMediaType: { status: 415, description: "The body is not sent as application/json." },
+  ExpectationFailed: { status: 417, description: "The request expects something other than 100-continue." },
+  UpgradeRequired: { status: 426, description: "The path serves WebSocket connections only." },
+  TooManyRequests: { status: 429, description: "More requests than allowed." },
+  RequestHeaderFieldsTooLarge: { status: 431, description: "The URL and the headers are larger than the limit." },
+  InternalServiceError: { status: 500, description: "The gateway failed; its log has the cause under the request id." },
   ServiceUnavailable: {
     status: 503,
-    meaning: "The database or the node is unreachable, or did not answer in time.",
+    description: "The database or the node is unreachable, or did not answer in time.",
   },
 } as const satisfies Record<string, ErrorCodeInfo>;
 

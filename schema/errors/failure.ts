@@ -4,8 +4,8 @@ import { NodeResourcesError } from "../../catapult/network/node-resources.js";
 import { PropertyError } from "../../catapult/network/properties.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
 import { databaseFailureOf, reportDatabaseLost } from "../../database/outage.js";
+import { logLimited } from "../limits/limited-log.js";
 import { ApiError, errorCodes, serviceUnavailable } from "./errors.js";
-import { logLimited } from "./limited-log.js";
 
 export { reportDatabaseLost } from "../../database/outage.js";
 

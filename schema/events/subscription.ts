@@ -3,7 +3,7 @@ import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { PublishedEvent } from "../feed/published-event.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { blockField, hashTransactionField } from "../graph/joins.js";
+import { blockField, hashTransactionField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { eventTopicOf, type Topic } from "./topic.js";
 

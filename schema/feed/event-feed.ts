@@ -82,7 +82,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
   /** Changes with each topic that is added. */
   #revision = 0;
   #error: unknown;
-  #isOver = false;
+  #isClosed = false;
   /** While it has no topic, and waits for one. */
   #wake: (() => void) | undefined;
   /** While it follows the tail, and waits for an event. */
@@ -111,7 +111,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
    * feed continues there, and later events of its other topics wait until they are reached again.
    */
   add(topic: EventTopic, from = this.#log.readThrough + 1): void {
-    if (this.#isOver || this.#error !== undefined) return;
+    if (this.#isClosed || this.#error !== undefined) return;
     this.#revision += 1;
     const key = keyOf(topic.channel, topic.address);
     const reached = this.#followsTail ? Math.max(this.#next, this.#log.readThrough + 1) : this.#next;
@@ -147,7 +147,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
 
   /** Ends it with an error, which is thrown after the events that wait. */
   fail(error: unknown): void {
-    if (this.#isOver || this.#error !== undefined) return;
+    if (this.#isClosed || this.#error !== undefined) return;
     this.#error = error;
     this.#leaveTail();
     this.#abandonPage();
@@ -171,7 +171,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
         if (batch.length > 0) return { value: batch, done: false };
       }
       this.#endPage?.();
-      if (this.#isOver) return { value: undefined, done: true };
+      if (this.#isClosed) return { value: undefined, done: true };
       if (this.#error !== undefined) {
         const error = this.#error;
         await this.return();
@@ -184,8 +184,8 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
   }
 
   async return(): Promise<IteratorResult<readonly Delivery[]>> {
-    if (!this.#isOver) {
-      this.#isOver = true;
+    if (!this.#isClosed) {
+      this.#isClosed = true;
       this.#leaveTail();
       this.#queue = [];
       this.#abandonPage();
@@ -256,7 +256,7 @@ export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
     return new Promise<void>((resolve) => {
       this.#stopReading = resolve;
       const use = async ({ events, through }: EventPage): Promise<void> => {
-        if (this.#isOver || this.#error !== undefined) return;
+        if (this.#isClosed || this.#error !== undefined) return;
         // Otherwise it lacks a topic that was added since.
         if (this.#revision === revision) {
           for (const event of events) this.#enqueue(event);

@@ -238,7 +238,7 @@ export class EventReader implements EventLog {
   }
 
   /** The database may be silent: it counts as not followed until it answers on the listening connection. */
-  doubt(): void {
+  markUnreachable(): void {
     this.#report(false);
     this.#alarm.ring();
   }

@@ -3,7 +3,7 @@ import type { Db } from "../../database/database.js";
 import { type EventLimits, type EventTopic, findEvents } from "../../database/queries/events.js";
 import { ResumeRangeError } from "../errors/errors.js";
 import { reportDatabaseLost, toApiError } from "../errors/failure.js";
-import { logLimited } from "../errors/limited-log.js";
+import { logLimited } from "../limits/limited-log.js";
 import type { EventPage } from "./event-feed.js";
 import { PublishedEvent } from "./published-event.js";
 

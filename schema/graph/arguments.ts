@@ -44,8 +44,11 @@ export const heightArguments = {
 
 /** Arguments that limit a list to times. */
 export const timeArguments = builder.args((t) => ({
-  fromTime: t.field({ type: "Time", description: "Blocks at this time or later." }),
-  toTime: t.field({ type: "Time", description: "Blocks before this time." }),
+  fromTime: t.field({
+    type: "Time",
+    description: "In blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone.",
+  }),
+  toTime: t.field({ type: "Time", description: "In blocks before this time." }),
 }));
 
 /** Their values, in ms since 1970. */

@@ -1,8 +1,8 @@
 import type { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
-import { inOneState, oneAtATime, shareOf, Turns } from "../../database/one-connection.js";
-import { type DatabaseWatch, forOperation, readTogether } from "../../database/statement.js";
+import { ConnectionQueue, connectionShare, inOneState, queuedDb } from "../../database/one-connection.js";
+import { batchReads, type DatabaseWatch, forOperation } from "../../database/statement.js";
 import { type ApiError, ClientGone, invalidArgument } from "../errors/errors.js";
 import type { EventReader } from "../feed/event-reader.js";
 import type { Announcer } from "../trials/announcer.js";
@@ -28,7 +28,7 @@ export interface Services {
   readonly uncirculatingPublicKeys: readonly Buffer[];
   /** The current status of the process. */
   readonly status: () => GatewayStatus;
-  /** Rejects all further statements of the work that has these services, if it has turns of its own. */
+  /** Rejects all further statements of the work that has these services, if it has queue of its own. */
   readonly end?: ((reason: Error) => void) | undefined;
 }
 
@@ -56,35 +56,35 @@ export interface Context extends Services {
  * Statements that still wait when the work has ended, or its client has left, are dropped, and one that runs is awaited.
  * @param left aborted when the client has disconnected
  */
-export async function inOnePlace<Result>(
+export async function withOneConnection<Result>(
   services: Services,
   work: (own: Services) => Promise<Result>,
   left?: AbortSignal,
 ): Promise<Result> {
-  const turns = new Turns();
-  const leave = () => void turns.close(new ClientGone());
+  const queue = new ConnectionQueue();
+  const leave = () => void queue.close(new ClientGone());
   left?.addEventListener("abort", leave);
   try {
-    return await work(servicesInTurns(services, turns));
+    return await work(withConnectionQueue(services, queue));
   } finally {
     left?.removeEventListener("abort", leave);
-    await turns.close();
+    await queue.close();
   }
 }
 
 /** The same services for work that uses one connection of the database at a time. */
-export function servicesInTurns(services: Services, turns = new Turns()): Services {
+export function withConnectionQueue(services: Services, queue = new ConnectionQueue()): Services {
   const { db, writeDb } = services;
-  const own = oneAtATime(db, turns);
-  const end = (reason: Error) => void turns.close(reason);
-  return { ...services, db: own, writeDb: writeDb === db ? own : oneAtATime(writeDb, turns), end };
+  const own = queuedDb(db, queue);
+  const end = (reason: Error) => void queue.close(reason);
+  return { ...services, db: own, writeDb: writeDb === db ? own : queuedDb(writeDb, queue), end };
 }
 
 /** The same services for work that uses at most `connections` of each database at a time. */
 export function withShare(services: Services, connections: number): Services {
   const { db, writeDb } = services;
-  const share = shareOf(db, connections);
-  return { ...services, db: share, writeDb: writeDb === db ? share : shareOf(writeDb, connections) };
+  const share = connectionShare(db, connections);
+  return { ...services, db: share, writeDb: writeDb === db ? share : connectionShare(writeDb, connections) };
 }
 
 /** Runs operations whose services read one snapshot of the database, so that they see one state of the chain. */
@@ -124,7 +124,7 @@ export function operationContext(services: Services, limits = operationLimits): 
     },
   };
   const db = forOperation(services.db, watch);
-  readTogether(db);
+  batchReads(db);
   return { ...services, db, taken };
 }
 

@@ -1,14 +1,13 @@
-import DataLoader from "dataloader";
+import { Batcher } from "../../database/batcher.js";
 
 /** Loads values by keys: see {@link loaderOf}. */
-export type Loader<Key, Value> = DataLoader<Key, Value, unknown>;
+export type Loader<Key, Value> = Pick<Batcher<Key, Value>, "load">;
 
 /** Keys of one statement: its rows are in memory at once. */
 const MAX_KEYS = 1_000;
 
 /**
- * Reads together what is loaded in one turn of the event loop, each key once. Nothing is cached for the next turn:
- * the operation may be a subscription, which continues while the index changes.
+ * Reads together what is loaded in one turn of the event loop, each key once.
  * @param read returns one value for each key, in order
  * @param nameOf returns the same for equal keys; without it, keys are compared by identity
  */
@@ -16,14 +15,7 @@ export function loaderOf<Key, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,
   nameOf?: (key: NoInfer<Key>) => string,
 ): Loader<Key, Value> {
-  const loader: Loader<Key, Value> = new DataLoader<Key, Value, unknown>(
-    async (keys) => {
-      loader.clearAll();
-      return read(keys);
-    },
-    { batchScheduleFn: setImmediate, maxBatchSize: MAX_KEYS, ...(nameOf && { cacheKeyFn: nameOf }) },
-  );
-  return loader;
+  return new Batcher(read, MAX_KEYS, nameOf);
 }
 
 /** The same for a query that returns its results in any order: a key without a result is undefined. */

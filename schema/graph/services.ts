@@ -15,7 +15,8 @@ import { Trials } from "../trials/trials.js";
 export type { PoolUsage as ConnectionFigures } from "../../database/connection.js";
 
 const DEFAULT_POOL_SIZE = 10;
-const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
+/** Longest wait of what follows the events. */
+const MAX_EVENTS_TIMEOUT_MS = 10_000;
 
 export interface ServicesOptions {
   /** PostgreSQL that the indexer writes to. */
@@ -24,8 +25,8 @@ export interface ServicesOptions {
   readonly databaseReadUrl?: string | undefined;
   /** Maximum number of connections; default 10. */
   readonly databasePoolSize?: number | undefined;
-  /** Statement timeout, in ms; default 10,000. */
-  readonly statementTimeoutMs?: number | undefined;
+  /** In ms. */
+  readonly statementTimeoutMs: number;
   /** Folder with the `config-*.properties` of a node of the network; default none. */
   readonly resourcesDirectory?: string | undefined;
   /** Whether announcements are pushed without being tried on the state of the index. */
@@ -64,8 +65,9 @@ export interface OpenServices {
 
 /** Opens the services of one process. Connections are opened on demand, so nothing fails here. */
 export function openServices(options: ServicesOptions, link: NodeLink): OpenServices {
-  const { databaseUrl, databaseReadUrl, resourcesDirectory, pushesEverything, log, onSilence, onNews } = options;
-  const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = options;
+  const { databaseUrl, databaseReadUrl, resourcesDirectory, pushesEverything, log, onNews } = options;
+  const { databasePoolSize: poolSize = DEFAULT_POOL_SIZE, statementTimeoutMs } = options;
+  const silenceListeners: (() => void)[] = [];
   const open = (url: string) =>
     openDatabase({
       url,
@@ -74,12 +76,14 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
       applicationName: "symbol-gateway",
       plansOnce: true,
       onError: (error) => reportOutage(log, error),
-      onSilence,
+      onSilence: () => {
+        for (const listener of silenceListeners) listener();
+      },
     });
   const writeDb = open(databaseUrl);
   const db = databaseReadUrl === undefined ? writeDb : open(databaseReadUrl);
   const node = new NodeClient({ link });
-  const timeoutMs = Math.min(statementTimeoutMs, DEFAULT_STATEMENT_TIMEOUT_MS);
+  const timeoutMs = Math.min(statementTimeoutMs, MAX_EVENTS_TIMEOUT_MS);
   const events = new EventReader({
     url: databaseUrl,
     db,
@@ -90,6 +94,8 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
     pages: options.pages,
     reads: options.reads,
   });
+  silenceListeners.push(() => events.markUnreachable());
+  if (options.onSilence) silenceListeners.push(options.onSilence);
   const onKept = ({ detail }: NodeResourcesError) =>
     log.warn({ reason: detail }, "Cannot read the node's resources; keeping what was read before");
   const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory, onKept);

@@ -11,7 +11,7 @@ import { serviceUnavailable } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { formatWholeUnits } from "../graph/formats.js";
-import { blockField } from "../graph/joins.js";
+import { blockField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 import { resourcesOf } from "./resources.js";

@@ -3,7 +3,7 @@ import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { accountRestrictions } from "../../database/queries/state-lists.js";
 import { accountRestrictionsOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { accountField } from "../graph/joins.js";
+import { accountField } from "../graph/loaders.js";
 import { membersOf } from "../graph/members.js";
 import { pageType } from "../graph/page.js";
 import { addressIn, stateQueries } from "../graph/state.js";

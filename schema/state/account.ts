@@ -24,7 +24,7 @@ import { accountOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
-import { joinsOf, keyAccountField, mosaicField } from "../graph/joins.js";
+import { keyAccountField, loadersOf, mosaicField } from "../graph/loaders.js";
 import { declaredFields } from "../graph/members.js";
 import { listArguments, pageType, readList, searchList, splitArguments } from "../graph/page.js";
 import { addressIn, checkKeys, MAX_LARGE_KEYS, ownEntries, stateDb } from "../graph/state.js";
@@ -55,7 +55,7 @@ const BalanceType = builder.objectRef<Fields["mosaics"][number]>("Balance").impl
     mosaic: mosaicField(t, "The mosaic of the balance.", ({ id }) => id),
     names: t.stringList({
       description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
-      resolve: async ({ id }, _args, context) => [...(await joinsOf(context).mosaicNames.load(parseId(id) ?? 0n))],
+      resolve: async ({ id }, _args, context) => [...(await loadersOf(context).mosaicNames.load(parseId(id) ?? 0n))],
     }),
   }),
 });
@@ -120,7 +120,7 @@ Account.implement({
     }),
     names: t.stringList({
       description: "Names of namespaces that point to the account, such as root.child.",
-      resolve: async (entry, _args, context) => [...(await joinsOf(context).accountNames.load(addressOf(entry)))],
+      resolve: async (entry, _args, context) => [...(await loadersOf(context).accountNames.load(addressOf(entry)))],
     }),
     linkedAccount: keyAccountField(
       t,
@@ -131,109 +131,115 @@ Account.implement({
       type: Multisig,
       nullable: true,
       description: "Multisig entry of the account; null if it has no cosignatories and is none.",
-      resolve: (entry, _args, context) => joinsOf(context).multisig.load(addressOf(entry)),
+      resolve: (entry, _args, context) => loadersOf(context).multisig.load(addressOf(entry)),
     }),
     restrictions: t.field({
       description: "Restrictions of the account; null if it never set any.",
       type: AccountRestrictions,
       nullable: true,
-      resolve: (entry, _args, context) => joinsOf(context).accountRestrictions.load(addressOf(entry)),
+      resolve: (entry, _args, context) => loadersOf(context).accountRestrictions.load(addressOf(entry)),
     }),
-    transactions: t.field({
-      type: TransactionPage,
-      description: "Confirmed transactions that concern the account.",
-      args: {
-        ...typeArguments,
-        embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
-        ...listArguments,
-      },
-      resolve: (entry, args, { db }) =>
-        searchList(searchTransactions, { ...withTypes(args), address: addressOf(entry) }, () => db),
-    }),
-    receipts: t.field({
-      type: TransactionStatementPage,
-      description: "Statements with a receipt that names the account, and of their receipts those that do.",
-      args: {
-        role: t.arg({
-          description: "Role of the account in the receipt.",
-          type: RoleType,
-          defaultValue: "targetAddress" as const,
-        }),
-        receiptType: t.arg.intList({ description: "Receipt types to include." }),
-        ...listArguments,
-      },
-      resolve: async (entry, { role, receiptType: receiptTypes, ...args }, { db }) => {
-        const member = role ?? "targetAddress";
-        const address = addressOf(entry);
-        const filter = { ...args, [member]: address, receiptTypes };
-        const page = await searchList(searchTransactionStatements, filter, () => db);
-        return withReceipts(
-          page,
-          (receipt) => receipt[member] === hex(address) && (receiptTypes?.includes(receipt.type) ?? true),
-        );
-      },
-    }),
-    harvestedBlocks: t.field({
-      type: BlockPage,
-      description: "Blocks that the account harvested: its own key signed them, or that of its remote account.",
-      args: listArguments,
-      resolve: (entry, list, { db }) =>
-        searchList(searchBlocks, { ...list, harvesterAddress: addressOf(entry) }, () => db),
-    }),
-    signedBlocks: t.field({
-      type: BlockPage,
-      description:
-        "Blocks signed by the account's own key: delegated harvesting signs with the key of the remote account.",
-      args: listArguments,
-      resolve: (entry, list, { db }) => {
-        const signerPublicKey = Buffer.from(accountOf(entry).publicKey, "hex");
-        return searchList(searchBlocks, { ...list, signerPublicKey }, () => db);
-      },
-    }),
-    ownedMosaics: ownEntries(t, MosaicPage, "Mosaics created by the account.", mosaics, (entry) => ({
-      ownerAddress: addressOf(entry),
-    })),
-    namespaces: ownEntries(t, NamespacePage, "Namespaces owned by the account.", namespaces, (entry) => ({
-      ownerAddress: addressOf(entry),
-    })),
-    metadata: ownEntries(t, MetadataPage, "Metadata of the account and of what it owns.", metadata, (entry) => ({
-      targetAddress: addressOf(entry),
-    })),
-    hashLocks: ownEntries(t, HashLockPage, "Deposits of the account for bonded aggregates.", hashLocks, (entry) => ({
-      address: addressOf(entry),
-    })),
-    secretLocks: ownEntries(t, SecretLockPage, "Secret locks created by the account.", secretLocks, (entry) => ({
-      address: addressOf(entry),
-    })),
-    pendingTransactions: t.field({
-      type: PendingTransactionPage,
-      description: "Pending transactions that concern the account.",
-      args: {
-        group: t.arg({ type: PendingGroupType, required: true, description: "Group of pending transactions." }),
-        ...listArguments,
-      },
-      resolve: (entry, args, { db }) => {
-        const { list, filter } = splitArguments(args);
-        const ofAccount = { address: addressOf(entry) };
-        return readList(list, (request) => searchPending(db, filter.group, ofAccount, request));
-      },
-    }),
-    mosaicRestrictions: ownEntries(
-      t,
-      MosaicRestrictionPage,
-      "Values of the account, which the rules of mosaics are checked against.",
-      mosaicRestrictions,
-      (entry) => ({ targetAddress: addressOf(entry) }),
-    ),
-    attachedMetadata: ownEntries(
-      t,
-      MetadataPage,
-      "Metadata entries created by the account, for itself and others.",
-      metadata,
-      (entry) => ({ sourceAddress: addressOf(entry) }),
-    ),
   }),
 });
+
+builder.objectFields(Account, (t) => ({
+  transactions: t.field({
+    type: TransactionPage,
+    description: "Confirmed transactions that concern the account.",
+    args: {
+      ...typeArguments,
+      embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
+      ...listArguments,
+    },
+    resolve: (entry, args, { db }) =>
+      searchList(searchTransactions, { ...withTypes(args), address: addressOf(entry) }, () => db),
+  }),
+  receipts: t.field({
+    type: TransactionStatementPage,
+    description: "Statements with a receipt that names the account, and of their receipts those that do.",
+    args: {
+      role: t.arg({
+        description: "Role of the account in the receipt.",
+        type: RoleType,
+        defaultValue: "targetAddress" as const,
+      }),
+      receiptType: t.arg.intList({ description: "Receipt types to include." }),
+      ...listArguments,
+    },
+    resolve: async (entry, { role, receiptType: receiptTypes, ...args }, { db }) => {
+      const member = role ?? "targetAddress";
+      const address = addressOf(entry);
+      const filter = { ...args, [member]: address, receiptTypes };
+      const page = await searchList(searchTransactionStatements, filter, () => db);
+      return withReceipts(
+        page,
+        (receipt) => receipt[member] === hex(address) && (receiptTypes?.includes(receipt.type) ?? true),
+      );
+    },
+  }),
+  harvestedBlocks: t.field({
+    type: BlockPage,
+    description: "Blocks that the account harvested: its own key signed them, or that of its remote account.",
+    args: listArguments,
+    resolve: (entry, list, { db }) =>
+      searchList(searchBlocks, { ...list, harvesterAddress: addressOf(entry) }, () => db),
+  }),
+  signedBlocks: t.field({
+    type: BlockPage,
+    description:
+      "Blocks signed by the account's own key: delegated harvesting signs with the key of the remote account.",
+    args: listArguments,
+    resolve: (entry, list, { db }) => {
+      const signerPublicKey = Buffer.from(accountOf(entry).publicKey, "hex");
+      return searchList(searchBlocks, { ...list, signerPublicKey }, () => db);
+    },
+  }),
+}));
+
+builder.objectFields(Account, (t) => ({
+  ownedMosaics: ownEntries(t, MosaicPage, "Mosaics created by the account.", mosaics, (entry) => ({
+    ownerAddress: addressOf(entry),
+  })),
+  namespaces: ownEntries(t, NamespacePage, "Namespaces owned by the account.", namespaces, (entry) => ({
+    ownerAddress: addressOf(entry),
+  })),
+  metadata: ownEntries(t, MetadataPage, "Metadata of the account and of what it owns.", metadata, (entry) => ({
+    targetAddress: addressOf(entry),
+  })),
+  hashLocks: ownEntries(t, HashLockPage, "Deposits of the account for bonded aggregates.", hashLocks, (entry) => ({
+    address: addressOf(entry),
+  })),
+  secretLocks: ownEntries(t, SecretLockPage, "Secret locks created by the account.", secretLocks, (entry) => ({
+    address: addressOf(entry),
+  })),
+  pendingTransactions: t.field({
+    type: PendingTransactionPage,
+    description: "Pending transactions that concern the account.",
+    args: {
+      group: t.arg({ type: PendingGroupType, required: true, description: "Group of pending transactions." }),
+      ...listArguments,
+    },
+    resolve: (entry, args, { db }) => {
+      const { list, filter } = splitArguments(args);
+      const ofAccount = { address: addressOf(entry) };
+      return readList(list, (request) => searchPending(db, filter.group, ofAccount, request));
+    },
+  }),
+  mosaicRestrictions: ownEntries(
+    t,
+    MosaicRestrictionPage,
+    "Values of the account, which the rules of mosaics are checked against.",
+    mosaicRestrictions,
+    (entry) => ({ targetAddress: addressOf(entry) }),
+  ),
+  attachedMetadata: ownEntries(
+    t,
+    MetadataPage,
+    "Metadata entries created by the account, for itself and others.",
+    metadata,
+    (entry) => ({ sourceAddress: addressOf(entry) }),
+  ),
+}));
 
 const AccountOrderType = builder.enumType("AccountOrder", {
   description: "Sort fields of accounts.",

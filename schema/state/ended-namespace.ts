@@ -4,7 +4,7 @@ import { searchTransactionStatements } from "../../database/queries/statements.j
 import { bodyOf, transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { accountField, joinsOf } from "../graph/joins.js";
+import { accountField, loadersOf } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 
 /** A namespace that is not in the state any more. */
@@ -32,7 +32,7 @@ const EndedNamespaceType = builder.objectRef<EndedNamespace>("EndedNamespace").i
 /** @returns undefined for a namespace that was never registered, and for one that is in the state */
 async function findEnded(id: bigint, context: Context): Promise<EndedNamespace | undefined> {
   const { db } = context;
-  const joins = joinsOf(context);
+  const joins = loadersOf(context);
   if (await joins.namespace.load(id)) return undefined;
   const names = new Map((await findNamespaceNames(db, [id])).map((one) => [one.id, one]));
   const path = [];

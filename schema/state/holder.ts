@@ -10,7 +10,7 @@ const SHARE_DIGITS = 18;
 const WHOLE = 10n ** BigInt(SHARE_DIGITS);
 
 /** The part of the supply as a decimal fraction, rounded down; undefined while the supply is unknown. */
-function shareOf({ amount, supply }: HoldingAccount): string | undefined {
+function connectionShare({ amount, supply }: HoldingAccount): string | undefined {
   if (!supply) return undefined;
   const share = (amount * WHOLE) / supply;
   return `${share / WHOLE}.${String(share % WHOLE).padStart(SHARE_DIGITS, "0")}`;
@@ -37,7 +37,7 @@ const Holder = builder.objectRef<HoldingAccount>("Holder").implement({
       description:
         `amount / supply as a decimal fraction with ${SHARE_DIGITS} places, rounded down, such as 0.250000000000000000; ` +
         "amount and supply are the exact ratio.",
-      resolve: shareOf,
+      resolve: connectionShare,
     }),
   }),
 });

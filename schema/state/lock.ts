@@ -4,7 +4,7 @@ import type { Entry } from "../../database/lists/page.js";
 import { hashLocks, secretLocks } from "../../database/queries/state-lists.js";
 import { entryFields, hashLockOf, secretLockOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { accountField, hashTransactionField, mosaicField } from "../graph/joins.js";
+import { accountField, hashTransactionField, mosaicField } from "../graph/loaders.js";
 import { declaredFields } from "../graph/members.js";
 import { stateQueries } from "../graph/state.js";
 import { HashLock, HashLockPage, SecretLock, SecretLockPage } from "../graph/types.js";

@@ -3,7 +3,7 @@ import { METADATA_BODY } from "../../catapult/state/metadata.js";
 import type { Entry } from "../../database/lists/page.js";
 import { metadata } from "../../database/queries/state-lists.js";
 import { entryFields, metadataOf } from "../graph/body.js";
-import { accountField, mosaicField, namespaceField } from "../graph/joins.js";
+import { accountField, mosaicField, namespaceField } from "../graph/loaders.js";
 import { declaredFields } from "../graph/members.js";
 import { stateQueries } from "../graph/state.js";
 import { Metadata, MetadataPage } from "../graph/types.js";

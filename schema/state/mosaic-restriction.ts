@@ -2,7 +2,7 @@ import { MOSAIC_RESTRICTION_BODY } from "../../catapult/state/mosaic-restriction
 import { mosaicRestrictions } from "../../database/queries/state-lists.js";
 import { entryFields, mosaicRestrictionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { accountField, mosaicField } from "../graph/joins.js";
+import { accountField, mosaicField } from "../graph/loaders.js";
 import { declaredFields } from "../graph/members.js";
 import { stateQueries } from "../graph/state.js";
 import { MosaicRestriction, MosaicRestrictionPage } from "../graph/types.js";

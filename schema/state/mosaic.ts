@@ -7,7 +7,7 @@ import { statementsOfArtifact, TransactionStatementPage } from "../chain/stateme
 import { entryFields, mosaicOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
-import { accountField, joinsOf } from "../graph/joins.js";
+import { accountField, loadersOf } from "../graph/loaders.js";
 import { declaredFields } from "../graph/members.js";
 import { listArguments, readList, searchList } from "../graph/page.js";
 import { ownEntries, stateDb, stateQueries } from "../graph/state.js";
@@ -24,7 +24,7 @@ Mosaic.implement({
     owner: accountField(t, "Account that created the mosaic.", (entry) => mosaicOf(entry).ownerAddress),
     names: t.stringList({
       description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
-      resolve: async (entry, _args, context) => [...(await joinsOf(context).mosaicNames.load(mosaicIdOf(entry)))],
+      resolve: async (entry, _args, context) => [...(await loadersOf(context).mosaicNames.load(mosaicIdOf(entry)))],
     }),
     holders: t.field({
       type: HolderPage,

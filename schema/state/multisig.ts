@@ -3,13 +3,13 @@ import { findMultisigGraph, findMultisigs, type MultisigLevel } from "../../data
 import { entryFields, multisigOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import { accountField, joinsOf } from "../graph/joins.js";
+import { accountField, loadersOf } from "../graph/loaders.js";
 import { declaredFields, members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 import { Multisig } from "../graph/types.js";
 
 async function entriesOf(addresses: readonly Buffer[], context: Context) {
-  const entries = await Promise.all(addresses.map((address) => joinsOf(context).multisig.load(address)));
+  const entries = await Promise.all(addresses.map((address) => loadersOf(context).multisig.load(address)));
   return entries.filter((entry) => entry !== undefined);
 }
 

@@ -13,7 +13,7 @@ import { invalidArgument } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
 import { type Connection, connectionType, cursorArguments, readConnection } from "../graph/connection.js";
 import { typed } from "../graph/formats.js";
-import { namespaceField } from "../graph/joins.js";
+import { namespaceField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { checkKeys, stateDb } from "../graph/state.js";
 

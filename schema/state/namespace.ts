@@ -5,7 +5,7 @@ import { statementsOfArtifact, TransactionStatementPage } from "../chain/stateme
 import { bodyOf, entryFields, levelsOf, namespaceOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
-import { accountField, joinsOf, mosaicField, namespaceField } from "../graph/joins.js";
+import { accountField, loadersOf, mosaicField, namespaceField } from "../graph/loaders.js";
 import { declaredFields, members, membersOf } from "../graph/members.js";
 import { listArguments } from "../graph/page.js";
 import { ownEntries, stateDb, stateQueries } from "../graph/state.js";
@@ -38,7 +38,7 @@ Namespace.implement({
       description: "Full name, such as symbol.xym.",
       resolve: async (entry, _args, context) => {
         const ids = levelsOf(entry).map((level) => parseId(level) as bigint);
-        const names = await Promise.all(ids.map((id) => joinsOf(context).namespaceName.load(id)));
+        const names = await Promise.all(ids.map((id) => loadersOf(context).namespaceName.load(id)));
         return names.every((name) => name !== undefined) ? names.join(".") : null;
       },
     }),

@@ -41,12 +41,12 @@ export async function markFailed(
   webhookId: number,
   { number, problem, delayMs, giveUpMs }: { number: number; problem: string; delayMs: number; giveUpMs: number },
 ): Promise<boolean> {
-  const isOver = sql`queued_at + make_interval(secs => ${giveUpMs / 1_000}) <= now()`;
+  const isExpired = sql`queued_at + make_interval(secs => ${giveUpMs / 1_000}) <= now()`;
   const { rows } = await sql<{ state: string }>`
     update webhook_messages set problem = ${problem},
       next_attempt_at = now() + make_interval(secs => ${delayMs / 1_000}),
-      state = case when ${isOver} then 'dead' else 'pending' end,
-      ended_at = case when ${isOver} then now() end
+      state = case when ${isExpired} then 'dead' else 'pending' end,
+      ended_at = case when ${isExpired} then now() end
     where webhook_id = ${webhookId} and number = ${number} returning state`.execute(db);
   return rows[0]?.state === "dead";
 }

@@ -287,7 +287,7 @@ describe("settings", () => {
     const page = new URL("../../../docs/settings.md", import.meta.url);
     const text = readFileSync(page, "utf8");
     const rows = describeSettings().map(
-      ({ name, default: value, meaning }) => `| \`${name}\` | ${value} | ${meaning} |`,
+      ({ name, default: value, description }) => `| \`${name}\` | ${value} | ${description} |`,
     );
     const written = `${text.slice(0, text.indexOf("| `"))}${rows.join("\n")}\n`;
     if (process.env.UPDATE_DOCS === "1") writeFileSync(page, written);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({
     databaseUrl: relay.through(index.url),
     databasePoolSize: CONNECTIONS,
-    responseCacheBytes: 0,
+    limits: { responseCacheBytes: 0 },
     graphqlTokens: [{ name: "default", token: TOKEN }],
     trustedProxies: ["127.0.0.1"],
     nodes: [node.address],

@@ -25,7 +25,11 @@ function rowsBelow(heading: string): string[][] {
 }
 
 test("the documentation lists every error code, and no other", () => {
-  const expected = Object.entries(errorCodes).map(([code, { status, meaning }]) => [String(status), code, meaning]);
+  const expected = Object.entries(errorCodes).map(([code, { status, description }]) => [
+    String(status),
+    code,
+    description,
+  ]);
   expect(rowsBelow("Errors")).toEqual(expected);
 });
 
@@ -140,7 +144,8 @@ describe.each(["spec", "catapult-rest"] as const)("/openapi.json with COMPATIBIL
       ...parameters.filter((one) => !one.description).map(({ name }) => `${operationId}.${name}`),
     ]);
     expect(nameless).toEqual([]);
-    expect(Object.keys(operationDescriptions).sort()).toEqual(routes.map(({ operationId }) => operationId).sort());
+    const ids = routes.map(({ operationId }) => operationId);
+    expect(Object.keys(operationDescriptions).filter((id) => !ids.includes(id))).toEqual([]);
     const members = [...membersIn(components.schemas, ""), ...membersIn(paths, "")];
     expect(members.length).toBeGreaterThan(1_000);
     expect(members.filter(([, member]) => !member.description).map(([place]) => place)).toEqual([]);

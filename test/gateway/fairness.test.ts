@@ -4,44 +4,48 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { clientOf } from "../../gateway/clients/addresses.js";
 import { Clients } from "../../gateway/clients/clients.js";
 import { FairQueue } from "../../gateway/clients/fair-queue.js";
-import { ReceiveLimit } from "../../gateway/clients/receive-limit.js";
-import { RequestQueue, type RequestQueueOwner } from "../../gateway/clients/request-queue.js";
+import { Inbox, type InboxConnection, type InboxLimits } from "../../gateway/sockets/inbox.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("turns of the event loop", () => {
-  test("clients take turns, however many steps one of them has", async () => {
-    const steps = new FairQueue();
+  test("clients take turns, however many one of them waits for", async () => {
+    const turns = new FairQueue();
     const ran: string[] = [];
-    for (let n = 0; n < 5; n++) steps.add("greedy", () => ran.push(`greedy ${n}`) < 0);
-    for (let n = 0; n < 2; n++) steps.add("modest", () => ran.push(`modest ${n}`) < 0);
-    while (ran.length < 7) await turn();
+    const run = async (client: string, name: string) => {
+      await turns.turn(client);
+      ran.push(name);
+    };
+    const greedy = [0, 1, 2, 3, 4].map((n) => run("greedy", `greedy ${n}`));
+    const modest = [0, 1].map((n) => run("modest", `modest ${n}`));
+    await Promise.all([...greedy, ...modest]);
     expect(ran).toEqual(["greedy 0", "modest 0", "greedy 1", "modest 1", "greedy 2", "greedy 3", "greedy 4"]);
   });
 
-  test("a step with more work runs again, after the steps of others", async () => {
-    const steps = new FairQueue();
-    const ran: string[] = [];
-    steps.add("a", () => ran.push("a") < 4);
-    steps.add("b", () => ran.push("b") < 3);
-    while (ran.length < 5) await turn();
-    expect(ran).toEqual(["a", "b", "a", "b", "a"]);
+  test("work that exceeds a turn yields the event loop to others", async () => {
+    const turns = new FairQueue();
+    let ran = 0;
+    const work = async () => {
+      for (; ran < 1_000; ran += 1) {
+        await turns.turn("long");
+        for (const end = performance.now() + 1; performance.now() < end; );
+      }
+    };
+    void work();
+    await turn();
+    await turn();
+    expect(ran).toBeLessThan(10);
+    ran = 1_000;
   });
 
-  test("work that exceeds a turn yields the event loop to others", async () => {
-    const steps = new FairQueue();
-    let ran = 0;
-    steps.add("long", () => {
-      for (const end = performance.now() + 1; performance.now() < end; );
-      ran += 1;
-      return ran < 1_000;
+  test("work that fails is the failure of its caller alone", async () => {
+    const turns = new FairQueue();
+    const failing = turns.turn("bad").then(() => {
+      throw new Error("a fault");
     });
-    await turn();
-    await turn();
-    expect(ran).toBeLessThan(10);
-    steps.close();
-    await turn();
-    expect(ran).toBeLessThan(10);
+    const others = ["good", "bad"].map((client) => turns.turn(client));
+    await expect(failing).rejects.toThrow("a fault");
+    await Promise.all(others);
   });
 });
 
@@ -99,15 +103,33 @@ describe("input from one client over all its connections", () => {
   });
   afterEach(() => mock.reset());
 
-  function advance(ms: number): void {
+  async function advance(ms: number): Promise<void> {
     for (const end = now + ms; now < end; ) {
       now += 1;
       mock.timers.tick(1);
+      // What was waited for gets its turn in the iteration after the next one.
+      await turn();
+      await turn();
     }
   }
 
-  class TestReader {
+  class TestConnection implements InboxConnection {
+    isOpen = true;
     reads = true;
+    paused = 0;
+    readonly handled: string[];
+
+    constructor(handled: string[] = []) {
+      this.handled = handled;
+    }
+
+    handle(message: Buffer): void {
+      this.handled.push(String(message));
+    }
+
+    fail(): void {
+      throw new Error("it did not fail");
+    }
 
     pause(): void {
       this.reads = false;
@@ -116,86 +138,90 @@ describe("input from one client over all its connections", () => {
     resume(): void {
       this.reads = true;
     }
+
+    onPaused(): void {
+      this.paused += 1;
+    }
   }
 
-  test("beyond the bytes per second, none of its connections is read, then one after another", () => {
-    const receiveLimit = new ReceiveLimit({ messagesPerSecond: 1, bytesPerSecond: 10_000 });
-    const readers = [new TestReader(), new TestReader(), new TestReader()];
-    for (const one of readers) receiveLimit.add(one);
-    const reading = () => readers.flatMap(({ reads }, place) => (reads ? [place] : []));
-    receiveLimit.countBytes(9_000);
+  const inboxOf = (limits: InboxLimits) => new Inbox("client", new FairQueue(), limits);
+
+  test("beyond the bytes per second, none of its connections is read, then one after another", async () => {
+    const inbox = inboxOf({ messagesPerSecond: 1, bytesPerSecond: 10_000 });
+    const connections = [new TestConnection(), new TestConnection(), new TestConnection()];
+    for (const one of connections) inbox.add(one);
+    const reading = () => connections.flatMap(({ reads }, place) => (reads ? [place] : []));
+    inbox.countBytes(9_000);
     expect(reading()).toEqual([0, 1, 2]);
-    receiveLimit.countBytes(2_000);
+    inbox.countBytes(2_000);
     expect(reading()).toEqual([]);
-    advance(99);
+    await advance(99);
     expect(reading()).toEqual([]);
-    advance(1);
+    await advance(1);
     for (const place of [0, 1, 2]) {
       expect(reading()).toEqual([place]);
       // It continues to send, so the next one is not read yet.
-      receiveLimit.countBytes(200);
+      inbox.countBytes(200);
       expect(reading()).toEqual([]);
-      advance(20);
+      await advance(20);
     }
     expect(reading()).toEqual([0]);
-    for (const one of readers) receiveLimit.remove(one);
-    expect(receiveLimit.isUnused).toBe(true);
+    for (const one of connections) inbox.remove(one);
+    expect(inbox.isUnused).toBe(true);
   });
 
-  test("messages are handled no faster than the rate, in the order in which they came", () => {
-    const receiveLimit = new ReceiveLimit({ messagesPerSecond: 4, bytesPerSecond: 10_000 });
-    const allowed: string[] = [];
-    const take = (name: string) => {
-      const allow = () => allowed.push(name);
-      if (receiveLimit.takeMessage(allow)) allow();
-      return allow;
+  test("messages are handled no faster than the rate, its connections take turns, a closed one's are dropped", async () => {
+    const inbox = inboxOf({ messagesPerSecond: 4, bytesPerSecond: 10_000 });
+    const handled: string[] = [];
+    const [first, second, leaving] = [0, 1, 2].map(() => new TestConnection(handled)) as [
+      TestConnection,
+      TestConnection,
+      TestConnection,
+    ];
+    const receive = (connection: TestConnection, ...messages: string[]) => {
+      for (const message of messages) inbox.receive(connection, Buffer.from(message));
     };
-    for (const name of ["a", "b", "c", "d"]) take(name);
-    expect(allowed).toEqual(["a", "b", "c", "d"]);
-    take("e");
-    const leaving = take("f");
-    take("g");
-    advance(249);
-    expect(allowed).toHaveLength(4);
-    advance(1);
-    expect(allowed.slice(4)).toEqual(["e"]);
-    receiveLimit.leave(leaving);
-    advance(249);
+    receive(first, "a1", "a2", "a3", "a4");
+    receive(second, "b1");
+    receive(leaving, "c1", "c2");
+    await turn();
+    expect(handled).toEqual(["a1", "b1", "c1", "a2"]);
+    expect([first, second, leaving].map(({ paused }) => paused)).toEqual([1, 1, 0]);
+    inbox.remove(leaving);
+    await advance(249);
+    expect(handled).toHaveLength(4);
     // One that comes later does not overtake.
-    take("h");
-    expect(allowed.slice(4)).toEqual(["e"]);
-    advance(1);
-    expect(allowed.slice(4)).toEqual(["e", "g"]);
-    advance(10_000);
-    expect(allowed.slice(4)).toEqual(["e", "g", "h"]);
+    receive(second, "b2");
+    await advance(1);
+    expect(handled.slice(4)).toEqual(["a3"]);
+    await advance(250);
+    expect(handled.slice(5)).toEqual(["b2"]);
+    await advance(10_000);
+    expect(handled.slice(6)).toEqual(["a4"]);
+  });
+
+  test("a connection with many waiting messages is not read until they are handled", async () => {
+    const inbox = inboxOf({ messagesPerSecond: 10, bytesPerSecond: 10_000 });
+    const connection = new TestConnection();
+    inbox.add(connection);
+    for (let n = 0; n < 20; ++n) inbox.receive(connection, Buffer.of(48));
+    expect(connection.reads).toBe(false);
+    await turn();
+    await advance(950);
+    expect([connection.handled.length, connection.reads]).toEqual([19, false]);
+    await advance(200);
+    expect([connection.handled.length, connection.reads]).toEqual([20, true]);
   });
 
   test("thousands of connections above the rate are not asked again and again", async () => {
-    const steps = new FairQueue();
-    const receiveLimit = new ReceiveLimit({ messagesPerSecond: 1_000, bytesPerSecond: 10_000 });
-    const take = mock.method(receiveLimit, "takeMessage");
-    const handled: number[] = [];
-    const connections = Array.from({ length: 3_000 }, (_, place) => {
-      const owner: RequestQueueOwner = {
-        clientKey: "same",
-        isOpen: true,
-        handle: () => handled.push(place),
-        fail: () => undefined,
-        pause: () => undefined,
-        resume: () => undefined,
-        onPaused: () => undefined,
-      };
-      return new RequestQueue(owner, steps, receiveLimit);
-    });
-    for (const queue of connections) queue.add(Buffer.of(0));
+    const inbox = inboxOf({ messagesPerSecond: 1_000, bytesPerSecond: 10_000 });
+    const handled: string[] = [];
+    const connections = Array.from({ length: 3_000 }, () => new TestConnection(handled));
+    for (const [n, connection] of connections.entries()) inbox.receive(connection, Buffer.from(String(n)));
     await turn();
     expect(handled).toHaveLength(1_000);
-    for (let ms = 0; ms < 2_000; ++ms) {
-      advance(1);
-      await turn();
-    }
-    expect(handled).toEqual(connections.map((_, place) => place));
-    expect(take.mock.callCount()).toBe(3_000);
-    steps.close();
+    await advance(2_000);
+    expect(handled).toEqual(connections.map((_, n) => String(n)));
+    expect(connections.every(({ paused }) => paused === 1)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
+import { documentCache } from "../../gateway/graphql/compiled-queries.js";
 import { eventResult } from "../../gateway/graphql/event-result.js";
-import { documentCache } from "../../gateway/graphql/known-queries.js";
 import { PublishedEvent } from "../../schema/feed/published-event.js";
 import { EventWriter } from "../support/event-writer.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
@@ -48,7 +48,7 @@ describe("over WebSocket", () => {
   beforeAll(async () => {
     gateway = await GatewayFixture.start(3, {
       graphqlTokens: [{ name: "default", token: TOKEN }],
-      webSocketLimits: { connectionsPerClient: 10 },
+      connectionsPerClient: 10,
     });
     writer = new EventWriter(gateway.database.url);
     await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");

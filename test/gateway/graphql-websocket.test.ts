@@ -2,7 +2,7 @@ import { mock } from "node:test";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { KnownQueries } from "../../gateway/graphql/known-queries.js";
+import { CompiledQueries } from "../../gateway/graphql/compiled-queries.js";
 import { errorCodes } from "../../schema/errors/errors.js";
 import { EventWriter } from "../support/event-writer.js";
 import { signIn } from "../support/sign-in.js";
@@ -131,7 +131,7 @@ describe("subscriptions", () => {
 
   test("a query that is repeated is compiled as over HTTP, and its answer is the same", async () => {
     const query = "query ($height: SafeInt!) { block(height: $height) { height } __typename }";
-    const known = mock.method(KnownQueries.prototype, "documentOf");
+    const known = mock.method(CompiledQueries.prototype, "documentOf");
     try {
       const client = connect();
       for (const height of [1, 2, 1, 2]) {

@@ -46,8 +46,8 @@ async function startPort(clients = new Clients()) {
   );
   app.use((request, response) => void inWork.push({ request, response }));
   app.use(failureHandler(silentLog));
-  const options = { app, log: silentLog, rateLimit: undefined, clients, streamsPerClient: 1, tls: undefined };
-  const httpPort = new HttpPort(options);
+  const http = { rateLimit: undefined, streamsPerClient: 1, tls: undefined, requestTimeoutMs: 30_000 };
+  const httpPort = new HttpPort({ app, log: silentLog, clients, ...http });
   ports.push(httpPort);
   const port = await httpPort.listen("127.0.0.1", 0);
   const held = () => limits.held().reduce((sum, [, count]) => sum + count, 0);

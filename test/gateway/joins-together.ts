@@ -14,7 +14,7 @@ export function describeTogether(client: JoinsClient): void {
       return Number(told()[before]?.statements);
     }
 
-    /** Nouns that lead to one other each: their number does not change the number of statements. */
+    /** Routers that lead to one other each: their number does not change the number of statements. */
     const single: readonly (readonly [name: string, query: (first: number) => string])[] = [
       [
         "blocks",

@@ -17,7 +17,7 @@ describe("a block with thousands of transactions", () => {
     gateway = await GatewayFixture.start(chainWithLargeBlock(), async ({ url }) => {
       const { hostname, port } = new URL(url);
       relay = await CountingRelay.start({ host: hostname, port: Number(port) });
-      return { databaseUrl: relay.urlOf(url), responseCacheBytes: 0 };
+      return { databaseUrl: relay.urlOf(url), limits: { responseCacheBytes: 0 } };
     });
     block = gateway.blocks[1]!;
   });

@@ -3,9 +3,8 @@ import { mock } from "node:test";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { FairQueue } from "../../gateway/clients/fair-queue.js";
-import { ReceiveLimit } from "../../gateway/clients/receive-limit.js";
-import { RequestQueue } from "../../gateway/clients/request-queue.js";
-import { logLimited } from "../../schema/errors/limited-log.js";
+import { Inbox } from "../../gateway/sockets/inbox.js";
+import { logLimited } from "../../schema/limits/limited-log.js";
 import { until } from "../support/until.js";
 import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 
@@ -82,21 +81,22 @@ test("what clients do wrong over HTTP and /ws is no error either", async () => {
   expect(loud()).toEqual([]);
 });
 
-test("of one client there are ten lines a minute, and one that says how many were left out", () => {
-  mock.timers.enable({ apis: ["setTimeout"] });
+test("of one client there are ten lines, then ten a minute, which say that others are left out", () => {
+  let now = 0;
+  const clock = mock.method(performance, "now", () => now);
   const log = new TestLog();
-  const minute = (client: string, count: number) => {
+  const report = (client: string, count: number) => {
     for (let n = 0; n < count; ++n) logLimited(log.logger, client, { n }, "Request failed");
+    return log.lines.splice(0).filter(({ level }) => Number(level) >= WARN);
   };
-  const lines = () => log.lines.filter(({ level }) => Number(level) >= WARN).splice(0);
-  minute("203.0.113.1", 25);
-  minute("203.0.113.2", 1);
-  expect(lines()).toHaveLength(11);
-  mock.timers.tick(60_000);
-  expect(lines().slice(11)).toMatchObject([{ cause: "203.0.113.1", leftOut: 15 }]);
-  minute("203.0.113.1", 10);
-  mock.timers.tick(60_000);
-  expect(lines()).toHaveLength(22);
+  const lines = report("203.0.113.1", 25);
+  expect(lines.map(({ othersLeftOutForSeconds: seconds }) => seconds)).toEqual([...Array(9).fill(undefined), 6]);
+  expect(report("203.0.113.2", 1)).toMatchObject([{ cause: "203.0.113.2" }]);
+  now += 12_000;
+  expect(report("203.0.113.1", 25)).toHaveLength(2);
+  now += 60_000;
+  expect(report("203.0.113.1", 10)).toHaveLength(10);
+  clock.mock.restore();
 });
 
 test("a fault in the handling of a message ends its connection, not the work of others", async () => {
@@ -105,35 +105,34 @@ test("a fault in the handling of a message ends its connection, not the work of 
   // The test's own handler fails the test.
   const others = process.rawListeners("unhandledRejection") as ((error: unknown) => void)[];
   process.removeAllListeners("unhandledRejection").on("unhandledRejection", report);
-  const steps = new FairQueue();
-  const receiveLimit = new ReceiveLimit({ messagesPerSecond: 1_000, bytesPerSecond: 10_000 });
+  const turns = new FairQueue();
+  const limits = { messagesPerSecond: 1_000, bytesPerSecond: 10_000 };
   const failed: string[] = [];
   const handled: string[] = [];
-  const owner = (clientKey: string) => ({
-    clientKey,
-    isOpen: true,
-    handle: (request: Buffer) => {
-      if (String(request) === "fault") throw new Error("a fault");
-      handled.push(`${clientKey} ${request}`);
-    },
-    fail: () => void failed.push(clientKey),
-    pause: () => undefined,
-    resume: () => undefined,
-    onPaused: () => undefined,
-  });
+  const receive = (inbox: Inbox, client: string, ...messages: string[]) => {
+    const connection = {
+      isOpen: true,
+      handle: (message: Buffer) => {
+        if (String(message) === "fault") throw new Error("a fault");
+        handled.push(`${client} ${message}`);
+      },
+      fail: () => void failed.push(client),
+      pause: () => undefined,
+      resume: () => undefined,
+      onPaused: () => undefined,
+    };
+    for (const message of messages) inbox.receive(connection, Buffer.from(message));
+  };
   try {
-    const [bad, good] = ["bad", "good"].map((key) => new RequestQueue(owner(key), steps, receiveLimit)) as [
-      RequestQueue,
-      RequestQueue,
-    ];
-    bad.add(Buffer.from("fault"));
-    for (const n of [1, 2, 3]) good.add(Buffer.from(String(n)));
-    await until(() => rejections.length === 1 && handled.length === 3, "the others are handled, the fault is reported");
+    const bad = new Inbox("bad", turns, limits);
+    receive(bad, "bad", "fault");
+    receive(bad, "same client", "1");
+    receive(new Inbox("good", turns, limits), "good", "1", "2", "3");
+    await until(() => rejections.length === 1 && handled.length === 4, "the others are handled, the fault is reported");
     expect(failed).toEqual(["bad"]);
-    expect(handled).toEqual(["good 1", "good 2", "good 3"]);
+    expect(handled).toEqual(["good 1", "same client 1", "good 2", "good 3"]);
   } finally {
     process.removeAllListeners("unhandledRejection");
     for (const other of others) process.on("unhandledRejection", other);
-    steps.close();
   }
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { clientAddress, clientOf, TrustedProxies } from "../../gateway/clients/addresses.js";
-import { RateLimit } from "../../gateway/clients/rate-limit.js";
+import { RateLimit } from "../../schema/limits/rate-limit.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 /** The parts of a request that the limit uses. */

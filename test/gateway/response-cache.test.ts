@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { KeptAnswers } from "../../gateway/http/kept-answers.js";
+import { ResponseCache } from "../../gateway/http/response-cache.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -12,8 +12,8 @@ const answer = (bytes: number) => ({ body: Buffer.alloc(bytes, "x"), headers: {}
 const get = (url: string, headers = {}) => ({ method: "GET", url, headers }) as IncomingMessage;
 
 /** Keeps answers of a process that follows the database. */
-function startKept(bytes: number): KeptAnswers {
-  const kept = new KeptAnswers(bytes);
+function startKept(bytes: number): ResponseCache {
+  const kept = new ResponseCache(bytes);
   kept.renew(true);
   return kept;
 }
@@ -23,7 +23,7 @@ describe("kept answers", () => {
     const kept = startKept(1_000);
     expect(kept.wants(get("/a"))).toBe(false);
     expect(kept.wants(get("/a"))).toBe(true);
-    const before = kept.edition as number;
+    const before = kept.version as number;
     kept.keep(get("/a"), before, answer(10));
     expect(kept.find(get("/a"))?.body.length).toBe(10);
     expect(kept.find(get("/a", { "accept-encoding": "gzip" }))).toBeUndefined();
@@ -36,31 +36,31 @@ describe("kept answers", () => {
   });
 
   test("are none while the database is not followed", () => {
-    const kept = new KeptAnswers(1_000);
-    expect(kept.edition).toBeUndefined();
+    const kept = new ResponseCache(1_000);
+    expect(kept.version).toBeUndefined();
     kept.renew(true);
-    const { edition } = kept;
-    kept.keep(get("/a"), edition as number, answer(10));
+    const { version } = kept;
+    kept.keep(get("/a"), version as number, answer(10));
     kept.renew(false);
-    expect(kept.edition).toBeUndefined();
+    expect(kept.version).toBeUndefined();
     expect(kept.find(get("/a"))).toBeUndefined();
-    kept.keep(get("/a"), edition as number, answer(10));
+    kept.keep(get("/a"), version as number, answer(10));
     expect(kept.find(get("/a"))).toBeUndefined();
   });
 
   test("are dropped when there are too many, the least recently used first", () => {
     const kept = startKept(192);
-    const edition = kept.edition as number;
-    for (let index = 0; index < 16; index++) kept.keep(get(`/${index}`), edition, answer(12));
+    const version = kept.version as number;
+    for (let index = 0; index < 16; index++) kept.keep(get(`/${index}`), version, answer(12));
     kept.find(get("/0"));
-    kept.keep(get("/16"), edition, answer(12));
+    kept.keep(get("/16"), version, answer(12));
     expect(kept.find(get("/0"))).toBeDefined();
     expect(kept.find(get("/1"))).toBeUndefined();
   });
 
   test("are not large beside the memory for all, and none without memory", () => {
     const kept = startKept(160);
-    kept.keep(get("/a"), kept.edition as number, answer(11));
+    kept.keep(get("/a"), kept.version as number, answer(11));
     expect(kept.find(get("/a"))).toBeUndefined();
     const none = startKept(0);
     expect([none.wants(get("/a")), none.wants(get("/a"))]).toEqual([false, false]);

@@ -99,7 +99,7 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
   closers.push(() => way.close());
   const gateway = await GatewayFixture.start(20, ({ url }) => ({
     databaseUrl: way.through(url),
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    limits: { statementTimeoutMs: STATEMENT_TIMEOUT_MS },
   }));
   closers.push(() => gateway.close());
   const writer = new EventWriter(gateway.database.url);
@@ -174,7 +174,11 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
   });
   closers.push(() => indexer.stop());
   const { resourcesDirectory } = devnet;
-  const gateway = await startTestGateway({ ...shared, resourcesDirectory, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const gateway = await startTestGateway({
+    ...shared,
+    resourcesDirectory,
+    limits: { statementTimeoutMs: STATEMENT_TIMEOUT_MS },
+  });
   closers.push(() => gateway.stop());
   const get: Get = (path, init) => fetch(`http://127.0.0.1:${gateway.port}${path}`, init);
   const served = async (height: number) => {

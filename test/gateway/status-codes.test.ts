@@ -21,7 +21,7 @@ beforeAll(async () => {
     GatewayFixture.start(undefined, {
       nodes: [devnet],
       resourcesDirectory: devnet.resourcesDirectory,
-      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS },
     }),
     GatewayFixture.start(3, { rateLimit: { perSecond: 0.001, burst: 1 } }),
   ]);

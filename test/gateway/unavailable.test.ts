@@ -128,7 +128,7 @@ describe("without the database", () => {
   });
 
   test("a statement takes too long", async () => {
-    const gateway = await start(chain, { statementTimeoutMs: 200 });
+    const gateway = await start(chain, { limits: { statementTimeoutMs: 200 } });
     const client = new pg.Client({ connectionString: gateway.database.url });
     await client.connect();
     closers.push(() => client.end());
@@ -238,7 +238,7 @@ describe("without the node", () => {
       [PacketType.namespaceStatePath, () => new Promise<Buffer>(() => undefined)],
     ]);
     closers.push(() => node.close());
-    const gateway = await start(chain, { nodes: [node.address()], nodeTimeoutMs: 300 });
+    const gateway = await start(chain, { nodes: [node.address()], limits: { nodeTimeoutMs: 300 } });
     await expectUnavailable(gateway, ["/node/info", "/node/time", "/finalization/proof/epoch/2"], "node");
     const id = "72C0212E67A08BCE";
     await expectUnavailable(gateway, [`/mosaics/${id}/merkle`, `/namespaces/${id}/merkle`], "node");

@@ -17,7 +17,7 @@ import { UpgradeRouter, webSocketsOnly } from "../../gateway/http/upgrade.js";
 import { type HandlerOptions, routeHandler } from "../../gateway/rest/handler.js";
 import { eventRoutes } from "../../gateway/rest/routes/events.js";
 import type { WebSocketLimits } from "../../gateway/websocket/limits.js";
-import { attachWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
+import { openWebSocket, type WebSocketGateway } from "../../gateway/websocket/websocket.js";
 import { EventReader, type EventReaderSettings } from "../../schema/feed/event-reader.js";
 import { NETWORK } from "../support/event-writer.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -71,7 +71,8 @@ export class TestGateway {
     const messages = { db, events, turns: new FairQueue() };
     const streams = new EventStreams({ messages, clients, limits });
     serveEvents(app, streams, logger);
-    const webSocket = attachWebSocket({ upgrades: [upgrades], messages, log: logger, clients, limits });
+    const webSocket = openWebSocket({ messages, log: logger, clients, limits });
+    webSocket.serve(upgrades);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new TestGateway(events, server, { streams, webSocket }, db);
   }

@@ -17,7 +17,7 @@ import {
 } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { forOperation, readTogether, Statement } from "../../database/statement.js";
+import { batchReads, forOperation, Statement } from "../../database/statement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
 describe("the messages of a server", () => {
@@ -207,7 +207,7 @@ describe("a read", () => {
       },
       transformResult: async ({ result }) => result,
     });
-    readTogether(own);
+    batchReads(own);
     const row = new RowType({ n: int8, key: bytea });
     const multiples = new Statement<{ of: number; key: Buffer }, typeof row.columns>(row, (args) => {
       const numbers = sql`select n * ${args.of}::int8 as n, ${args.key}::bytea as key from generate_series(1, 3) n`;

@@ -25,7 +25,7 @@ const OF_MEMBER = "__of__";
 const NO_BODY = new Set(["edges", "movements", "transactionHashes"]);
 
 /**
- * All fields of a type that need no arguments, to a depth. Nouns (types with a REST body) form circles: one is not
+ * All fields of a type that need no arguments, to a depth. Routers (types with a REST body) form circles: one is not
  * entered from another.
  */
 export function selection(type: TypeReference, types: Types, depth: number, isInNoun = false): string {

@@ -9,16 +9,18 @@ import { type Answer, operationRoute, type RawParameters, type Route, type Route
 
 const PaginationDTO = z
   .object({
-    pageNumber: z.int().min(1),
+    pageNumber: z.int().min(1).describe("Number of the page, from 1."),
     pageSize: z.int().min(pageSizes.min).max(pageSizes.max).describe("Entries on a full page."),
     totalEntries: z.int().min(0).describe("Entries in the whole list."),
-    totalPages: z.int().min(0),
+    totalPages: z.int().min(0).describe("Pages of this size in the whole list."),
   })
-  .meta({ id: "Pagination" });
+  .meta({ id: "Pagination", description: "Position of the page, and length of the whole list." });
 
 /** A page of a list. `id` is its name in `/openapi.json`, which must be unique. */
 export function pageOf<Entry extends z.ZodType>(id: string, entry: Entry) {
-  return z.object({ data: z.array(entry), pagination: PaginationDTO }).meta({ id, description: "A page of a list." });
+  return z
+    .object({ data: z.array(entry).describe("Entries of the page."), pagination: PaginationDTO })
+    .meta({ id, description: "A page of a list." });
 }
 
 /** Arguments of every list. */
@@ -32,6 +34,10 @@ export const pageArguments = {
   order: query(order, "Sort direction: desc begins with the newest entry."),
   orderBy: query(sortField(["id"]), "What the list is sorted by."),
 } as const satisfies Arguments;
+
+/** Of every list whose entries stay. */
+export const PAGE_DESCRIPTION =
+  "The answer is one page, newest entries first unless `order=asc`; `pagination` has the exact length of the whole list.";
 
 /** The selection of a list operation: a page of REST bodies. */
 export const bodyPage = "{ body pagination { pageNumber pageSize totalEntries totalPages } }";
@@ -114,6 +120,7 @@ export function listRoute<A extends Arguments>(
   return operationRoute(
     {
       ...about,
+      description: PAGE_DESCRIPTION,
       method: "GET",
       arguments: { ...list.arguments, ...pageArguments, ...position },
       result: list.result,

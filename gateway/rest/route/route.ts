@@ -60,6 +60,8 @@ export interface RouteDescription {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
+  /** What all routes of its kind have in common. */
+  readonly description?: string;
   readonly arguments: Arguments;
   /** Schema of the body when all went well. */
   readonly result: ZodType;
@@ -97,7 +99,7 @@ export type RouteWork =
       ) => Answer;
       /** For values whose response may be too large for memory: creates it in parts, in place of `answer`. */
       readonly inParts?: (values: Record<string, unknown>) => AnswerInParts | undefined;
-      /** Whether the response changes only with the index, so that it has an ETag and may be kept. */
+      /** Whether the response changes only with the index, so that it has an ETag and may be cached. */
       readonly followsChain: boolean;
       readonly referenceCheck?: (values: Record<string, unknown>) => string | undefined;
     }

@@ -26,6 +26,8 @@ export function statePathRoute<A extends Arguments>(
       ...about,
       summary:
         "The path through the tree of this state to its entry, at the node's own height; for a missing entry, the proof of its absence.",
+      description:
+        "Together with the root of this tree under the block's `stateHash`, it proves to a client that the value is part of the chain's state.",
       method: "GET",
       arguments: state.arguments,
       result: MerkleStateInfoDTO,

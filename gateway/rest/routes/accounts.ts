@@ -7,11 +7,13 @@ import { parseUint64 } from "../../../schema/graph/formats.js";
 import { MAX_LARGE_KEYS } from "../../../schema/graph/state.js";
 import { optionalBodyList, path, query } from "../route/argument.js";
 import { type ArgumentType, accountId, address, artifactId, publicKey, sortField } from "../route/argument-types.js";
+import { fieldArguments } from "../route/field-arguments.js";
 import {
   allBodies,
   type BodyPage,
   bodyPage,
   oneBody,
+  PAGE_DESCRIPTION,
   pageAnswer,
   pageArguments,
   pageOf,
@@ -49,9 +51,9 @@ export const accountRoutes: readonly Route[] = [
       operationId: "searchAccounts",
       tag,
       summary: "Accounts that match all given conditions.",
+      description: PAGE_DESCRIPTION,
       arguments: {
-        address: query(address, "The account with this address."),
-        mosaicId: query(artifactId, "Accounts that own some of this mosaic."),
+        ...fieldArguments("accounts", { address, mosaicId: artifactId }),
         ...pageArguments,
         offset: query(
           idOrAmount,

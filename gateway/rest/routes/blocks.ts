@@ -2,7 +2,7 @@ import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.
 import { MerkleProofInfoDTO } from "../../../catapult/json/merkle-path.js";
 import { BlockInfoDTO } from "../../../catapult/nouns/block.js";
 import { invalidContent } from "../../../schema/errors/errors.js";
-import { addedQuery, path, query } from "../route/argument.js";
+import { path, query } from "../route/argument.js";
 import {
   type ArgumentType,
   address,
@@ -13,6 +13,7 @@ import {
   sortField,
   timestamp,
 } from "../route/argument-types.js";
+import { addedFieldArguments, fieldArguments } from "../route/field-arguments.js";
 import { listRoute, oneBody, pageOf } from "../route/page.js";
 import { operationRoute, type Route } from "../route/route.js";
 
@@ -39,18 +40,13 @@ export const blockRoutes: readonly Route[] = [
     },
     {
       arguments: {
-        signerPublicKey: query(
-          publicKey,
-          "Public key that signed the block; with delegated harvesting the key of a remote account.",
-        ),
-        beneficiaryAddress: query(address, "Address of the beneficiary of the block's fees."),
-        fromTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, inclusive."),
-        toTimestamp: query(timestamp, "Milliseconds since the network's epoch adjustment, inclusive."),
-        fromTime: addedQuery(
-          isoTime,
-          "Blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone.",
-        ),
-        toTime: addedQuery(isoTime, "Blocks before this time."),
+        ...fieldArguments("blocks", {
+          signerPublicKey: publicKey,
+          beneficiaryAddress: address,
+          fromTimestamp: timestamp,
+          toTimestamp: timestamp,
+        }),
+        ...addedFieldArguments("blocks", { fromTime: isoTime, toTime: isoTime }),
       },
       result: BlockPage,
       field: "blocks",

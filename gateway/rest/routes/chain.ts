@@ -8,7 +8,7 @@ const ChainInfoDTO = z
     height: Height.describe("Height of the newest block."),
     scoreHigh: UInt64.describe("Upper 64 bits of the chain's score."),
     scoreLow: UInt64.describe("Lower 64 bits of the chain's score."),
-    latestFinalizedBlock: FinalizedBlockDTO,
+    latestFinalizedBlock: FinalizedBlockDTO.describe("Highest block that votes have finalized: it cannot be replaced."),
   })
   .meta({ id: "ChainInfoDTO" });
 

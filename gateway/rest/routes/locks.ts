@@ -4,7 +4,7 @@ import { listRoute } from "../route/page.js";
 import type { Route } from "../route/route.js";
 import { stateFilter, statePage, stateRoutes } from "../route/state.js";
 
-const owner = path(address, "Address of the account that locked the amount.");
+const owner = path(address, stateFilter("hashLock").address!.description);
 
 export const lockRoutes: readonly Route[] = [
   ...stateRoutes("hashLock"),

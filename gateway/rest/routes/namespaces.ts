@@ -10,7 +10,7 @@ import { stateRoutes } from "../route/state.js";
 
 const NamespaceNameDTO = z
   .object({
-    id: NamespaceId,
+    id: NamespaceId.describe("Id of the namespace."),
     name: z.string().describe("Last part of the name."),
     parentId: NamespaceId.describe("Absent for a root.").optional(),
   })
@@ -19,11 +19,21 @@ const NamespaceNameDTO = z
 const names = z.array(z.string()).describe("Names of the namespaces that point to it, such as `root.child`.");
 
 const AccountsNamesDTO = z
-  .object({ accountNames: z.array(z.object({ address: AddressHex, names }).meta({ id: "AccountNamesDTO" })) })
+  .object({
+    accountNames: z
+      .array(
+        z.object({ address: AddressHex.describe("Address of the account."), names }).meta({ id: "AccountNamesDTO" }),
+      )
+      .describe("Names by address, in the order of the request."),
+  })
   .meta({ id: "AccountsNamesDTO" });
 
 const MosaicsNamesDTO = z
-  .object({ mosaicNames: z.array(z.object({ mosaicId: MosaicId, names }).meta({ id: "MosaicNamesDTO" })) })
+  .object({
+    mosaicNames: z
+      .array(z.object({ mosaicId: MosaicId.describe("Id of the mosaic."), names }).meta({ id: "MosaicNamesDTO" }))
+      .describe("Names by mosaic, in the order of the request."),
+  })
   .meta({ id: "MosaicsNamesDTO" });
 
 const tag = "Namespaces";

@@ -6,23 +6,30 @@ import { path } from "../route/argument.js";
 import { height } from "../route/argument-types.js";
 import { json, operationRoute, type Route, type RouteDescription } from "../route/route.js";
 
-const NetworkTypeDTO = z.object({ name: z.string(), description: z.string() }).meta({ id: "NetworkTypeDTO" });
+const NetworkTypeDTO = z
+  .object({
+    name: z.string().describe("Name of the network."),
+    description: z.string().describe("The network in one line."),
+  })
+  .meta({ id: "NetworkTypeDTO" });
 
 const TransactionFeesDTO = z
   .object({
-    averageFeeMultiplier: BlockFeeMultiplier,
-    medianFeeMultiplier: BlockFeeMultiplier,
-    highestFeeMultiplier: BlockFeeMultiplier,
-    lowestFeeMultiplier: BlockFeeMultiplier,
+    averageFeeMultiplier: BlockFeeMultiplier.describe("Average fee multiplier of the newest blocks."),
+    medianFeeMultiplier: BlockFeeMultiplier.describe("Median fee multiplier of the newest blocks."),
+    highestFeeMultiplier: BlockFeeMultiplier.describe("Highest fee multiplier of the newest blocks."),
+    lowestFeeMultiplier: BlockFeeMultiplier.describe("Lowest fee multiplier of the newest blocks."),
     minFeeMultiplier: BlockFeeMultiplier.describe("The minimum fee multiplier that the node accepts."),
   })
   .meta({ id: "TransactionFeesDTO", description: "Fee multipliers of the newest blocks." });
 
 const RentalFeesDTO = z
   .object({
-    effectiveRootNamespaceRentalFeePerBlock: Amount,
-    effectiveChildNamespaceRentalFee: Amount,
-    effectiveMosaicRentalFee: Amount,
+    effectiveRootNamespaceRentalFeePerBlock: Amount.describe(
+      "Rental fee of a root namespace for each block, in atomic units.",
+    ),
+    effectiveChildNamespaceRentalFee: Amount.describe("Rental fee of a child namespace, in atomic units."),
+    effectiveMosaicRentalFee: Amount.describe("Rental fee of a mosaic, in atomic units."),
   })
   .meta({ id: "RentalFeesDTO", description: "Current rental fees, atomic units of the currency." });
 

@@ -10,8 +10,8 @@ const NodeHealthInfoDTO = z
   .object({
     status: z
       .object({
-        apiNode: NodeStatusEnum,
-        db: NodeStatusEnum,
+        apiNode: NodeStatusEnum.describe("Availability of the node."),
+        db: NodeStatusEnum.describe("Availability of the database."),
         index: z
           .enum(["empty", "filling"])
           .optional()
@@ -19,24 +19,24 @@ const NodeHealthInfoDTO = z
             "Why the index does not serve the whole chain yet; absent if it does, and while the database is down.",
           ),
       })
-      .meta({ id: "NodeHealthDTO" }),
+      .meta({ id: "NodeHealthDTO", description: "Availability by part." }),
   })
   .meta({ id: "NodeHealthInfoDTO", description: "Whether the node and the database are reachable." });
 
 const StorageInfoDTO = z
   .object({
-    numBlocks: count,
+    numBlocks: count.describe("Number of indexed blocks."),
     numTransactions: count.describe("Transactions, including those embedded in aggregates."),
-    numAccounts: count,
+    numAccounts: count.describe("Number of indexed accounts."),
     database: z
       .object({
-        numIndexes: count,
+        numIndexes: count.describe("Number of indexes."),
         numObjects: count.describe("Rows of all tables, as last estimated by PostgreSQL."),
         dataSize: count.describe("Bytes of the tables."),
         indexSize: count.describe("Bytes of the indexes."),
         storageSize: count.describe("Bytes of both."),
       })
-      .meta({ id: "DatabaseStorageDTO" }),
+      .meta({ id: "DatabaseStorageDTO", description: "Statistics of the database." }),
   })
   .meta({ id: "StorageInfoDTO", description: "Size of the index." });
 
@@ -46,10 +46,14 @@ const ServerInfoDTO = z
       .object({
         restVersion: z.string().describe("Version of this gateway."),
         deployment: z
-          .object({ deploymentTool: z.string(), deploymentToolVersion: z.string(), lastUpdatedDate: z.string() })
-          .meta({ id: "DeploymentDTO" }),
+          .object({
+            deploymentTool: z.string().describe("Tool that deployed it."),
+            deploymentToolVersion: z.string().describe("Version of that tool."),
+            lastUpdatedDate: z.string().describe("Date of the deployment."),
+          })
+          .meta({ id: "DeploymentDTO", description: "How the server was deployed." }),
       })
-      .meta({ id: "ServerDTO" }),
+      .meta({ id: "ServerDTO", description: "This server." }),
   })
   .meta({ id: "ServerInfoDTO" });
 

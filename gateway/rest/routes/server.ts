@@ -11,10 +11,10 @@ const path = z.string().describe("Path on this server.");
 
 const InterfacesDTO = z
   .object({
-    name: z.string(),
-    version: z.string(),
-    rest: z.object({ docs: path, openapi: path }),
-    messages: z.object({ asyncapi: path }),
+    name: z.string().describe("Name of the program."),
+    version: z.string().describe("Version of the program."),
+    rest: z.object({ docs: path, openapi: path }).describe("The REST interface."),
+    messages: z.object({ asyncapi: path }).describe("The messages of `/ws` and `/events`."),
     webSocket: path,
     events: path,
     health: path,
@@ -29,7 +29,7 @@ const heightText = z.string().regex(/^(0|[1-9][0-9]*)$/);
 
 function readinessOf({ type, ready, description }: StatusMember): z.ZodType {
   const isHeight = ready === "height";
-  if (type === "SafeInt") return isHeight ? HeightOrZero : count.describe(description);
+  if (type === "SafeInt") return (isHeight ? HeightOrZero : count).describe(description);
   const value = isHeight ? heightText : type === "SafeInt?" ? count : z.string();
   return value.nullable().describe(description);
 }
@@ -42,22 +42,25 @@ const ReadinessDTO = z
   )
   .meta({ id: "ReadinessDTO", description: "Lag of the index behind the node." });
 
+const info = z.looseObject({}).describe("Title and version of the interface.");
+const components = z.looseObject({}).describe("Schemas that others refer to.");
+
 const OpenApiDocument = z
   .looseObject({
-    openapi: z.string(),
-    info: z.looseObject({}),
-    paths: z.looseObject({}),
-    components: z.looseObject({}),
+    openapi: z.string().describe("Version of OpenAPI."),
+    info,
+    paths: z.looseObject({}).describe("Operations by path."),
+    components,
   })
   .meta({ id: "OpenApiDocument", description: "A document of OpenAPI 3.0." });
 
 const AsyncApiDocument = z
   .looseObject({
-    asyncapi: z.string(),
-    info: z.looseObject({}),
-    channels: z.looseObject({}),
-    operations: z.looseObject({}),
-    components: z.looseObject({}),
+    asyncapi: z.string().describe("Version of AsyncAPI."),
+    info,
+    channels: z.looseObject({}).describe("Channels by name."),
+    operations: z.looseObject({}).describe("Operations by name."),
+    components,
   })
   .meta({ id: "AsyncApiDocument", description: "A document of AsyncAPI 3.0." });
 

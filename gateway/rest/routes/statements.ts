@@ -3,9 +3,8 @@ import {
   MosaicResolutionStatementInfoDTO,
   TransactionStatementInfoDTO,
 } from "../../../catapult/nouns/statement.js";
-import { MAX_TYPES } from "../../../schema/graph/arguments.js";
-import { query, queryList } from "../route/argument.js";
 import { address, artifactId, entityType, height } from "../route/argument-types.js";
+import { fieldArguments } from "../route/field-arguments.js";
 import { listRoute, pageOf } from "../route/page.js";
 import type { Route } from "../route/route.js";
 
@@ -13,11 +12,7 @@ const TransactionStatementPage = pageOf("TransactionStatementPage", TransactionS
 const AddressResolutionPage = pageOf("AddressResolutionStatementPage", AddressResolutionStatementInfoDTO);
 const MosaicResolutionPage = pageOf("MosaicResolutionStatementPage", MosaicResolutionStatementInfoDTO);
 
-const heightArguments = {
-  height: query(height, "At this height."),
-  fromHeight: query(height, "At this height or above."),
-  toHeight: query(height, "At this height or below."),
-};
+const heights = { height, fromHeight: height, toHeight: height };
 
 export const statementRoutes: readonly Route[] = [
   listRoute(
@@ -28,14 +23,14 @@ export const statementRoutes: readonly Route[] = [
       summary: "Transaction statements with a receipt that matches all given conditions.",
     },
     {
-      arguments: {
-        ...heightArguments,
-        receiptType: queryList(entityType, "Receipt type; repeat it for several.", MAX_TYPES),
-        recipientAddress: query(address, "Recipient of a balance transfer."),
-        senderAddress: query(address, "Sender of a balance transfer."),
-        targetAddress: query(address, "Address of the account whose balance was changed."),
-        artifactId: query(artifactId, "Mosaic or namespace that expired."),
-      },
+      arguments: fieldArguments("transactionStatements", {
+        ...heights,
+        receiptType: entityType,
+        recipientAddress: address,
+        senderAddress: address,
+        targetAddress: address,
+        artifactId,
+      }),
       result: TransactionStatementPage,
       field: "transactionStatements",
     },
@@ -53,7 +48,7 @@ function resolutionRoute(of: string, operationId: string, field: string): Route 
       summary: `Resolutions of ${of} aliases in blocks.`,
     },
     {
-      arguments: heightArguments,
+      arguments: fieldArguments(field, heights),
       result: of === "address" ? AddressResolutionPage : MosaicResolutionPage,
       field,
     },

@@ -3,10 +3,9 @@ import { ID_BYTES } from "../../../catapult/json/entity-id.js";
 import { AnyTransactionInfo } from "../../../catapult/nouns/transaction.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { invalidArgument } from "../../../schema/errors/errors.js";
-import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageSizes } from "../../../schema/graph/page.js";
 import { JsonText } from "../../../schema/graph/scalars.js";
-import { addedQuery, optionalBodyList, path, query, queryList } from "../route/argument.js";
+import { addedQuery, optionalBodyList, path, query } from "../route/argument.js";
 import {
   address,
   amount,
@@ -20,10 +19,12 @@ import {
   publicKey,
   transactionId,
 } from "../route/argument-types.js";
+import { addedFieldArguments, fieldArguments } from "../route/field-arguments.js";
 import {
   type BodyPage,
   joinBodies,
   oneBody,
+  PAGE_DESCRIPTION,
   type PageArgumentValues,
   pageAnswer,
   pageArguments,
@@ -38,30 +39,23 @@ const tag = "Transactions";
 const TransactionPage = pageOf("TransactionPage", AnyTransactionInfo);
 
 /** Arguments that narrow a list of transactions. */
-export const filterArguments = {
-  address: query(
-    address,
-    "Address that the transaction concerns: signer, cosigner, recipient or other. Not together with the next two.",
-  ),
-  recipientAddress: query(address, "Recipient address as in the transaction, not resolved."),
-  signerPublicKey: query(publicKey, "Public key of the signer."),
-  height: query(height, "At this height; pending transactions have height 0."),
-  fromHeight: query(height, "At this height or above."),
-  toHeight: query(height, "At this height or below."),
-  fromTransferAmount: query(amount, "Minimum amount of transferMosaicId, atomic units."),
-  toTransferAmount: query(amount, "Maximum amount of transferMosaicId, atomic units."),
-  type: queryList(entityType, "Transaction type; repeat it for several.", MAX_TYPES),
-  embedded: query(boolean, "Includes embedded transactions, as separate entries."),
-  transferMosaicId: query(artifactId, "Transfers of this mosaic."),
-};
+export const filterArguments = fieldArguments("transactions", {
+  address,
+  recipientAddress: address,
+  signerPublicKey: publicKey,
+  height,
+  fromHeight: height,
+  toHeight: height,
+  fromTransferAmount: amount,
+  toTransferAmount: amount,
+  type: entityType,
+  embedded: boolean,
+  transferMosaicId: artifactId,
+});
 
 /** Of confirmed transactions alone: blocks have times, and what aliases point to. */
 const confirmedArguments = {
-  fromTime: addedQuery(
-    isoTime,
-    "In blocks at this time or later: a date or time of ISO 8601, in UTC unless it names a zone.",
-  ),
-  toTime: addedQuery(isoTime, "In blocks before this time."),
+  ...addedFieldArguments("transactions", { fromTime: isoTime, toTime: isoTime }),
   resolved: addedQuery(
     boolean,
     "Adds `meta.resolved`: accounts and mosaics in place of the namespaces that the transaction names. Not together with include.",
@@ -165,103 +159,120 @@ function idVariables(given: readonly Buffer[]) {
   };
 }
 
-function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Route[] {
-  const idOf = `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
-  const followsChain = name === "confirmed";
-  const findWhole =
-    (ask: AskInParts) =>
-    async (names: readonly Buffer[]): Promise<readonly FoundTransaction[]> => {
-      const data = await ask.other(lookUp("id hash body(embedded: true)"), idVariables(names));
-      return (data as unknown as FoundTransactions).found;
-    };
-  const lookUp = (fields: string) => `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
-  return [
-    operationRoute(
-      {
-        method: "GET",
-        path: `/transactions/${name}`,
-        operationId: `search${idOf}s`,
-        tag,
-        summary: `${summary} that match all given conditions.`,
-        arguments: { ...searchArguments, ...(isConfirmed && confirmedArguments) },
-        result: TransactionPage,
-      },
-      {
-        operation: `query (${declaredSearch}${isConfirmed ? ", $fromTime: Time, $toTime: Time, $resolved: Boolean!" : ""}) {
-          page: ${search(passedSearch)} ${selectedPage(isConfirmed)}
-        }`,
-        followsChain,
-        referenceCheck: checkSearch,
-        variables: ({ include, resolved = false, ...values }, behaviour) => {
-          if (resolved && include !== undefined) {
-            throw invalidArgument(
-              "resolved must not be given together with include: embedded=true lists what is inside",
-            );
-          }
-          return {
-            ...pageVariables(values as PageArgumentValues, behaviour),
-            joined: include === undefined && !resolved,
-            whole: include !== undefined,
-            asWritten: behaviour.findsWrittenMosaicsOnly,
-            ...(isConfirmed && { resolved }),
-          };
-        },
-        inParts: ({ include, pageSize = pageSizes.default }) =>
-          include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
-        answer: ({ page: { data, ...page } }: SearchedPage) =>
-          pageAnswer({ page: data ? { ...page, body: new JsonText(joinBodies(data)) } : page }),
-      },
-    ),
-    operationRoute(
-      {
-        method: "GET",
-        path: `/transactions/${name}/{transactionId}`,
-        operationId: `get${idOf}`,
-        tag,
-        summary: `${summary}: one, by id or hash; aggregates with embedded transactions.`,
-        arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
-        result: AnyTransactionInfo,
-        canMiss: true,
-      },
-      {
-        operation: lookUp("body(embedded: true)"),
-        followsChain,
-        variables: (values) => idVariables([values.transactionId]),
-        answer: oneBody,
-      },
-    ),
-    operationRoute(
-      {
-        method: "POST",
-        path: `/transactions/${name}`,
-        operationId: `get${idOf}s`,
-        tag,
-        summary: `${summary}, by ids and hashes, in the order of the request; missing ones are omitted.`,
-        arguments: {
-          transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
-          hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),
-        },
-        result: z.array(AnyTransactionInfo),
-      },
-      {
-        operation: lookUp("id hash body(embedded: true)"),
-        followsChain: false,
-        referenceCheck: (values) => (namedIn(values) ? undefined : "either ids or hashes must be provided"),
-        variables: (values) => {
-          const named = namedIn(values);
-          if (!named) throw invalidArgument("transactionIds or hashes is missing in the body");
-          return idVariables(named);
-        },
-        inParts: (values) => {
-          const named = namedIn(values) ?? [];
-          return areMany(named.length) ? (ask) => lookedUpInParts(named, findWhole(ask)) : undefined;
-        },
-        answer: ({ found }: FoundTransactions, values) => ({
-          body: joinBodies([...new Set(orderAsNamed(namedIn(values) ?? [], found))]),
-        }),
-      },
-    ),
-  ];
+function idOf(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Transaction`;
 }
 
-export const transactionRoutes: readonly Route[] = groups.flatMap(groupRoutes);
+/** The operation that finds transactions of a group by their ids and hashes. */
+function lookUp({ byIds }: Group, fields: string): string {
+  return `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
+}
+
+function findWhole(group: Group, ask: AskInParts) {
+  return async (names: readonly Buffer[]): Promise<readonly FoundTransaction[]> => {
+    const data = await ask.other(lookUp(group, "id hash body(embedded: true)"), idVariables(names));
+    return (data as unknown as FoundTransactions).found;
+  };
+}
+
+function searchRoute(group: Group): Route {
+  const { name, summary, search, isConfirmed } = group;
+  return operationRoute(
+    {
+      method: "GET",
+      path: `/transactions/${name}`,
+      operationId: `search${idOf(name)}s`,
+      tag,
+      summary: `${summary} that match all given conditions.`,
+      ...(isConfirmed && { description: PAGE_DESCRIPTION }),
+      arguments: { ...searchArguments, ...(isConfirmed && confirmedArguments) },
+      result: TransactionPage,
+    },
+    {
+      operation: `query (${declaredSearch}${isConfirmed ? ", $fromTime: Time, $toTime: Time, $resolved: Boolean!" : ""}) {
+        page: ${search(passedSearch)} ${selectedPage(isConfirmed)}
+      }`,
+      followsChain: isConfirmed,
+      referenceCheck: checkSearch,
+      variables: ({ include, resolved = false, ...values }, behaviour) => {
+        if (resolved && include !== undefined) {
+          throw invalidArgument("resolved must not be given together with include: embedded=true lists what is inside");
+        }
+        return {
+          ...pageVariables(values as PageArgumentValues, behaviour),
+          joined: include === undefined && !resolved,
+          whole: include !== undefined,
+          asWritten: behaviour.findsWrittenMosaicsOnly,
+          ...(isConfirmed && { resolved }),
+        };
+      },
+      inParts: ({ include, pageSize = pageSizes.default }) =>
+        include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(group, ask)),
+      answer: ({ page: { data, ...page } }: SearchedPage) =>
+        pageAnswer({ page: data ? { ...page, body: new JsonText(joinBodies(data)) } : page }),
+    },
+  );
+}
+
+function oneRoute(group: Group): Route {
+  const { name, summary, isConfirmed } = group;
+  return operationRoute(
+    {
+      method: "GET",
+      path: `/transactions/${name}/{transactionId}`,
+      operationId: `get${idOf(name)}`,
+      tag,
+      summary: `${summary}: one, by id or hash; aggregates with embedded transactions.`,
+      arguments: { transactionId: path(transactionId, "Id or hash of the transaction.") },
+      result: AnyTransactionInfo,
+      canMiss: true,
+    },
+    {
+      operation: lookUp(group, "body(embedded: true)"),
+      followsChain: isConfirmed,
+      variables: (values) => idVariables([values.transactionId]),
+      answer: oneBody,
+    },
+  );
+}
+
+function manyRoute(group: Group): Route {
+  const { name, summary } = group;
+  return operationRoute(
+    {
+      method: "POST",
+      path: `/transactions/${name}`,
+      operationId: `get${idOf(name)}s`,
+      tag,
+      summary: `${summary}, by ids and hashes, in the order of the request; missing ones are omitted.`,
+      arguments: {
+        transactionIds: optionalBodyList(transactionId, "Ids and hashes.", MAX_IDENTIFIERS),
+        hashes: optionalBodyList(hash, "Hashes, in place of transactionIds or after them.", MAX_IDENTIFIERS),
+      },
+      result: z.array(AnyTransactionInfo),
+    },
+    {
+      operation: lookUp(group, "id hash body(embedded: true)"),
+      followsChain: false,
+      referenceCheck: (values) => (namedIn(values) ? undefined : "either ids or hashes must be provided"),
+      variables: (values) => {
+        const named = namedIn(values);
+        if (!named) throw invalidArgument("transactionIds or hashes is missing in the body");
+        return idVariables(named);
+      },
+      inParts: (values) => {
+        const named = namedIn(values) ?? [];
+        return areMany(named.length) ? (ask) => lookedUpInParts(named, findWhole(group, ask)) : undefined;
+      },
+      answer: ({ found }: FoundTransactions, values) => ({
+        body: joinBodies([...new Set(orderAsNamed(namedIn(values) ?? [], found))]),
+      }),
+    },
+  );
+}
+
+export const transactionRoutes: readonly Route[] = groups.flatMap((group) => [
+  searchRoute(group),
+  oneRoute(group),
+  manyRoute(group),
+]);

@@ -55,7 +55,7 @@ interface Known {
  * The queries that users send again and again, over HTTP and WebSocket, compiled as those of REST: from the second time
  * on that a valid document is executed, so that one that is sent once costs nothing.
  */
-export class KnownQueries {
+export class CompiledQueries {
   readonly #schema: GraphQLSchema;
   readonly #known = documentCache<Known>();
 

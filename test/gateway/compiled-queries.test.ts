@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { KnownQueries } from "../../gateway/graphql/known-queries.js";
+import { CompiledQueries } from "../../gateway/graphql/compiled-queries.js";
 import { schema } from "../../schema/schema.js";
 import { executableAccount } from "../support/executable-chain.js";
 import { CHAIN_SEED } from "../support/served-chain.js";
@@ -65,7 +65,7 @@ test.each(Object.entries(QUERIES))(
 );
 
 test("a query is compiled when it is executed for the second time; a mutation never is", async () => {
-  const queries = new KnownQueries(schema);
+  const queries = new CompiledQueries(schema);
   const run = async (query: string) => {
     const asked = { query, operationName: undefined, variables: undefined };
     const result = await queries.run(

@@ -11,30 +11,30 @@ import { type Framing, RenderedEvent } from "./rendered-event.js";
 /** Minimum bytes of one connection that are written per turn. */
 const TURN_BYTES = 64 * 1024;
 /** Minimum that a message counts in a turn, in bytes: skipping it takes time too. */
-const LEAST_TURN_BYTES = 64;
+const MIN_TURN_BYTES = 64;
 /** Number of consecutive checks in which a client may take nothing. */
 const MAX_STALLS = 2;
 
 /** Shared services of all recipients. */
-export interface RecipientServices extends Pick<Services, "db" | "events"> {
+export interface SubscriberServices extends Pick<Services, "db" | "events"> {
   readonly turns: FairQueue;
 }
 
 /** Limits of one recipient. */
-export interface RecipientLimits {
+export interface SubscriberLimits {
   readonly subscriptionsPerConnection: number;
   /** Bytes that wait while the client does not read. */
   readonly bufferedBytes: number;
 }
 
 /** Counters that recipients update. */
-export interface RecipientCounters {
+export interface SubscriberCounters {
   subscriptions: number;
   messagesSent: number;
 }
 
 /** The connection that a recipient belongs to. */
-export interface RecipientOwner {
+export interface SubscriberConnection {
   readonly stream: Pick<Writable, "writableLength" | "writableNeedDrain" | "once">;
   readonly framing: Framing;
   readonly clientKey: string;
@@ -49,16 +49,16 @@ export interface RecipientOwner {
   onMissed(): void;
 }
 
-export interface RecipientOptions {
-  readonly owner: RecipientOwner;
-  readonly services: RecipientServices;
-  readonly limits: RecipientLimits;
-  readonly counters: RecipientCounters;
+export interface SubscriberOptions {
+  readonly owner: SubscriberConnection;
+  readonly services: SubscriberServices;
+  readonly limits: SubscriberLimits;
+  readonly counters: SubscriberCounters;
   /**
    * Sequence of an event that the client has received for at least one of its subscriptions: it is sent again if it
    * belongs to several.
    */
-  readonly half?: number | undefined;
+  readonly resendFrom?: number | undefined;
 }
 
 /** A topic that the client has subscribed to. */
@@ -73,8 +73,8 @@ interface Subscription {
 }
 
 /** What one connection of `/ws` or `/events` receives: the events of its subscriptions as messages, at its own pace. */
-export class Recipient {
-  readonly #options: RecipientOptions;
+export class Subscriber {
+  readonly #options: SubscriberOptions;
   /** By the client's spelling. */
   readonly #subscriptions = new Map<string, Subscription>();
   /** Open ones, by the keys of their topics: a client may spell a topic in several ways. */
@@ -90,7 +90,7 @@ export class Recipient {
   #lengthBefore = 0;
   #stalls = 0;
 
-  constructor(options: RecipientOptions) {
+  constructor(options: SubscriberOptions) {
     this.#options = options;
   }
 
@@ -141,8 +141,8 @@ export class Recipient {
   get completeThrough(): number | undefined {
     if (this.#opening || this.#isWriting) return undefined;
     const through = this.#feed?.completeThrough;
-    // An event that the client may have the half of, and that this process has not read yet, is still to be sent again.
-    return through !== undefined && through < (this.#options.half ?? 0) ? undefined : through;
+    // An event that the client may have half of, and that this process has not read yet, is still to be sent again.
+    return through !== undefined && through < (this.#options.resendFrom ?? 0) ? undefined : through;
   }
 
   /** Sends bytes that keep the connection alive, unless messages wait. */
@@ -168,7 +168,7 @@ export class Recipient {
     for (const subscription of this.#subscriptions.values()) this.#forget(subscription);
   }
 
-  get #owner(): RecipientOwner {
+  get #owner(): SubscriberConnection {
     return this.#options.owner;
   }
 
@@ -255,8 +255,8 @@ export class Recipient {
     const event = RenderedEvent.of(delivery.event);
     const [one, ...others] = this.#byKey.get(delivery.keys[0]!) ?? [];
     if (!one || others.length > 0 || !event.isSmall || (one.from ?? 0) > event.sequence) return false;
-    const { owner, half } = this.#options;
-    if (event.sequence === half || !owner.isOpen) return false;
+    const { owner, resendFrom } = this.#options;
+    if (event.sequence === resendFrom || !owner.isOpen) return false;
     one.from = event.sequence + 1;
     this.#write(event.framed(one.text, owner.framing));
     return true;
@@ -267,25 +267,30 @@ export class Recipient {
     this.#isWriting = true;
     const messages = this.#messagesOf(batch);
     const { stream, clientKey } = this.#owner;
-    const writeSome = (): boolean => {
-      for (let left = TURN_BYTES; left > 0 && this.#owner.isOpen && !stream.writableNeedDrain; ) {
-        const { value, done } = messages.next();
-        if (done) return true;
-        left -= Math.max(LEAST_TURN_BYTES, this.#write(value));
-      }
-      return !this.#owner.isOpen;
-    };
-    do if (stream.writableNeedDrain) await this.#drained();
-    while (!(await this.#options.services.turns.run(clientKey, writeSome)));
+    for (let isDone = false; !isDone && this.#owner.isOpen; ) {
+      if (stream.writableNeedDrain) await this.#drained();
+      await this.#options.services.turns.turn(clientKey);
+      isDone = this.#writeSome(messages);
+    }
     this.#isWriting = false;
   }
 
+  /** @returns whether there are no more */
+  #writeSome(messages: Generator<readonly Buffer[], void>): boolean {
+    for (let left = TURN_BYTES; left > 0 && this.#owner.isOpen && !this.#owner.stream.writableNeedDrain; ) {
+      const { value, done } = messages.next();
+      if (done) return true;
+      left -= Math.max(MIN_TURN_BYTES, this.#write(value));
+    }
+    return false;
+  }
+
   *#messagesOf(batch: readonly Delivery[]): Generator<readonly Buffer[], void> {
-    const { owner, half } = this.#options;
+    const { owner, resendFrom } = this.#options;
     for (const { event, keys } of batch) {
       const { sequence } = event;
       const wanting = keys.flatMap((key) => (this.#byKey.get(key) ?? []).filter(({ from = 0 }) => from <= sequence));
-      const isSent = sequence === half && wanting.length === 1;
+      const isSent = sequence === resendFrom && wanting.length === 1;
       for (const one of wanting) {
         one.from = sequence + 1;
         if (!isSent && this.#has(one)) yield RenderedEvent.of(event).framed(one.text, owner.framing);

@@ -8,13 +8,13 @@ import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimits } from "../clients/client-limit.js";
 import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
+import type { CompiledQueries } from "../graphql/compiled-queries.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
-import type { KnownQueries } from "../graphql/known-queries.js";
 import { exchangeOf, firstSegment, markRoute } from "../http/exchange.js";
 import { jsonBody } from "../http/json-body.js";
-import type { KeptAnswers } from "../http/kept-answers.js";
 import type { Metrics } from "../http/metrics.js";
 import { otherMethods } from "../http/other-methods.js";
+import type { ResponseCache } from "../http/response-cache.js";
 import { WEBSOCKET_PATH } from "../websocket/websocket.js";
 import { describeMessages, serversAt } from "./asyncapi.js";
 import type { Extension } from "./extension.js";
@@ -24,12 +24,12 @@ import type { JsonSchema } from "./route/argument-types.js";
 import type { Deployment, Route, ServerFacts } from "./route/route.js";
 import { routesIn } from "./routes/table.js";
 
-export interface NounsOptions {
+export interface RoutersOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   /** Those of operations of users. */
   readonly graphqlServices: Services;
-  readonly queries: KnownQueries;
+  readonly queries: CompiledQueries;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Version of this program. */
@@ -40,7 +40,7 @@ export interface NounsOptions {
   readonly deployment: Deployment;
   /** Which behaviour applies where the specification and catapult-rest differ. */
   readonly compatibility: CompatibilityMode;
-  readonly kept: KeptAnswers;
+  readonly cache: ResponseCache;
   /** Interfaces of other rooms. */
   readonly extensions: readonly Extension[];
   /** Who may use `/graphql` and `/explorer`. */
@@ -60,14 +60,14 @@ const TOO_MANY_EXPORTS = "too many exports of yours are in progress: wait for on
 const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
 
 /** Everything that a port serves, by the first segments of the paths. */
-export class Nouns {
-  readonly routers = new Map<string, RequestHandler>();
+export class Routers {
+  readonly byNoun = new Map<string, RequestHandler>();
   /** Handlers of errors that have a form of their own, by the path below which they have it. */
   readonly failureHandlers = new Map<string, ErrorRequestHandler>();
   readonly #behaviour: Behaviour;
 
   /** @throws Error when an extension cannot be served */
-  constructor(options: NounsOptions) {
+  constructor(options: RoutersOptions) {
     const { access, servesOperators } = options;
     this.#behaviour = behaviourOf(options.compatibility);
     const routes = routesIn(this.#behaviour).filter(({ path }) => servesOperators || !OPERATOR_PATHS.has(path));
@@ -98,8 +98,8 @@ export class Nouns {
   /** The router of the noun of a path. An empty segment is significant: /blocks/ is not /blocks. */
   #router(path: string): Router {
     const noun = firstSegment(path);
-    const router = (this.routers.get(noun) as Router | undefined) ?? Router({ caseSensitive: true, strict: true });
-    this.routers.set(noun, router);
+    const router = (this.byNoun.get(noun) as Router | undefined) ?? Router({ caseSensitive: true, strict: true });
+    this.byNoun.set(noun, router);
     return router;
   }
 
@@ -131,13 +131,13 @@ export class Nouns {
     };
   }
 
-  #handlerOptions(routes: readonly Route[], options: NounsOptions): HandlerOptions {
-    const { schema, services, version, metrics, clientLimits, servesOperators, kept, streams } = options;
+  #handlerOptions(routes: readonly Route[], options: RoutersOptions): HandlerOptions {
+    const { schema, services, version, metrics, clientLimits, servesOperators, cache, streams } = options;
     const { nodeMetadata, deployment } = options;
     return {
       schema,
       services,
-      kept,
+      cache,
       facts: {
         version,
         servesOperators,

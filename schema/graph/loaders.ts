@@ -10,6 +10,7 @@ import { balancesAt, type PastHolding } from "../../database/balances/balance-ch
 import { readBlockMovements, readMovements } from "../../database/balances/balance-movements.js";
 import { groupedByHeight, NO_ALIASES, readBlockAliases } from "../../database/balances/block-aliases.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
+import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
 import { findWholePending } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
@@ -36,7 +37,7 @@ import { Account, Block, Mosaic, Namespace, Transaction } from "./types.js";
  * Loaders from one noun to another: everything that the resolvers of one operation request at the same time is read
  * by one query. Keys are addresses (24 bytes), ids and heights; missing entries are undefined.
  */
-export class Joins {
+export class Loaders {
   readonly account: Loader<Buffer, Entry | undefined>;
   readonly accountNames: Loader<Buffer, readonly string[]>;
   readonly multisig: Loader<Buffer, MultisigEntry | undefined>;
@@ -144,24 +145,8 @@ export class Joins {
       const names = await findMosaicNames(await ofState(), keys);
       return keys.map((key) => names.get(idText(key)) ?? []);
     });
-    this.statements = loaderOf<Buffer, readonly Entry[]>(async (ids) => {
-      const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
-      const found = await findStatementsOfPlaces(db, places);
-      return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
-    }, hex);
-    this.#aliases = loaderOf(async (aliases: readonly WrittenAlias[]) => {
-      const named = groupedByHeight(aliases.map((alias) => [alias.height, alias]));
-      const found = await readBlockAliases(
-        db,
-        new Map(
-          [...named].map(([height, all]) => [
-            height,
-            { addresses: valuesOf(all, "address"), mosaics: valuesOf(all, "mosaic") },
-          ]),
-        ),
-      );
-      return aliases.map(({ height }) => found.get(height) ?? NO_ALIASES);
-    });
+    this.statements = loaderOf<Buffer, readonly Entry[]>((ids) => readStatements(db, ids), hex);
+    this.#aliases = loaderOf((aliases: readonly WrittenAlias[]) => readAliases(db, aliases));
   }
 
   /** The current state of the index. */
@@ -207,6 +192,26 @@ type WrittenAlias = { readonly height: number } & (
   | { readonly address?: undefined; readonly mosaic: bigint }
 );
 
+async function readStatements(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
+  const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
+  const found = await findStatementsOfPlaces(db, places);
+  return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
+}
+
+async function readAliases(db: Db, aliases: readonly WrittenAlias[]): Promise<BlockAliases[]> {
+  const named = groupedByHeight(aliases.map((alias) => [alias.height, alias]));
+  const found = await readBlockAliases(
+    db,
+    new Map(
+      [...named].map(([height, all]) => [
+        height,
+        { addresses: valuesOf(all, "address"), mosaics: valuesOf(all, "mosaic") },
+      ]),
+    ),
+  );
+  return aliases.map(({ height }) => found.get(height) ?? NO_ALIASES);
+}
+
 function valuesOf<Name extends "address" | "mosaic">(aliases: readonly WrittenAlias[], name: Name) {
   return aliases.flatMap((alias) => (alias[name] === undefined ? [] : [alias[name]]));
 }
@@ -217,15 +222,15 @@ function sourceOf(id: Buffer): ReceiptSource {
   return { primaryId: index + 1, secondaryId: embeddedIndex };
 }
 
-/** The joins of an operation. */
-export const joinsOf = onceFor((context) => new Joins(context));
+/** The loaders of an operation. */
+export const loadersOf = onceFor((context) => new Loaders(context));
 
 const idOfNamespace = (entry: Entry) => levelsOf(entry).at(-1)!;
 
 /** Where a field leads: its type, and how the entry of a key is loaded. */
 interface Target<Key, Item> {
   readonly type: ObjectRef<SchemaTypes, Item>;
-  readonly load: (joins: Joins, key: Key) => Promise<Item | undefined>;
+  readonly load: (loaders: Loaders, key: Key) => Promise<Item | undefined>;
 }
 
 /** Creates fields that lead to an entry by a key in their source; null without a key, and without an entry. */
@@ -238,7 +243,7 @@ function fieldTo<Key, Item>({ type, load }: Target<Key, Item>) {
       description,
       resolve: (source: unknown, _args: object, context: Context) => {
         const key = keyOf(source as Source);
-        return key == null ? null : (load(joinsOf(context), key) as Promise<Entry | undefined>);
+        return key == null ? null : (load(loadersOf(context), key) as Promise<Entry | undefined>);
       },
     });
 }
@@ -254,7 +259,7 @@ export const accountField = fieldTo<Buffer | string, Entry>({
 /** By its public key. */
 export const keyAccountField = fieldTo<Buffer | string, Entry>({
   type: Account,
-  load: (joins, publicKey) => joins.accountOfKey(publicKey),
+  load: (loaders, publicKey) => loaders.accountOfKey(publicKey),
 });
 /** By its own id (a number, or as in bodies). */
 export const mosaicField = fieldTo<bigint | string, Entry>({

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type DocumentNode, type GraphQLSchema, getOperationAST, getVariableValues, parse } from "graphql";
 import { ApiError, invalidArgument, invalidContent, notFound } from "../../schema/errors/errors.js";
-import { inOnePlace, type Services } from "../../schema/graph/context.js";
+import { type Services, withOneConnection } from "../../schema/graph/context.js";
 import { operationOf } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { requireShallow } from "../http/json-body.js";
@@ -35,13 +35,13 @@ interface DocumentHandlers {
 
 /**
  * Answers with the data of some documents. No other can be run, so strangers may ask; what is the same until the index
- * changes is kept as answers of REST are.
- * @param isPublic whether answers may be kept: they are found before access is checked
+ * changes is cached as answers of REST are.
+ * @param isPublic whether answers may be cached: they are found before access is checked
  */
 export function documentHandlers(
   { ofIndex, ofNow }: KnownDocuments,
   readPage: ReadPage,
-  { schema, services, kept }: ExtensionTools,
+  { schema, services, cache }: ExtensionTools,
   isPublic: boolean,
 ): DocumentHandlers {
   const documents = new Map(
@@ -59,10 +59,10 @@ export function documentHandlers(
     return known.run(own, variables);
   }
 
-  /** @param edition of the database, from before it was read; undefined for an answer that must not be kept */
-  function sendData(request: Request, response: Response, data: unknown, edition: number | undefined) {
+  /** @param version of the database, from before it was read; undefined for an answer that must not be cached */
+  function sendData(request: Request, response: Response, data: unknown, version: number | undefined) {
     const body = JSON.stringify(data);
-    if (edition !== undefined) return sendTagged(request, response, { body }, kept, edition);
+    if (version !== undefined) return sendTagged(request, response, { body }, cache, version);
     return send(request, response, 200, body);
   }
 
@@ -70,18 +70,18 @@ export function documentHandlers(
     ofDocument: handler(async (request, response) => {
       const name = String(request.params.name);
       const variables = readVariables(parameterOf(request, "variables") ?? "{}");
-      const { edition } = kept;
+      const { version } = cache;
       const { signal } = exchangeOf(response).connection;
-      const data = await inOnePlace(services, (own) => run(own, name, variables), signal);
-      await sendData(request, response, data, mayKeep(name) ? edition : undefined);
+      const data = await withOneConnection(services, (own) => run(own, name, variables), signal);
+      await sendData(request, response, data, mayKeep(name) ? version : undefined);
     }),
     ofPage: handler(async (request, response) => {
       const page = readPath(parameterOf(request, "page") ?? "");
-      const { edition } = kept;
+      const { version } = cache;
       const { signal } = exchangeOf(response).connection;
       const answers: { name: string; variables: Variables; data: unknown }[] = [];
       let isOfIndex = true;
-      const isThere = await inOnePlace(
+      const isThere = await withOneConnection(
         services,
         (own) =>
           readPage(page, async (name, variables = {}) => {
@@ -96,7 +96,7 @@ export function documentHandlers(
         signal,
       );
       if (!isThere) throw notFound(page.pathname.slice(0, MAX_NAME_LENGTH));
-      await sendData(request, response, answers, isOfIndex ? edition : undefined);
+      await sendData(request, response, answers, isOfIndex ? version : undefined);
     }),
   };
 }

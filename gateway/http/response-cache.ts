@@ -5,7 +5,7 @@ import { exchangeOf } from "./exchange.js";
 import { acceptedEncoding, isKnown, sendNotModified } from "./send.js";
 
 /** A whole response with status 200, ready to be sent again. */
-export interface KeptAnswer {
+export interface CachedResponse {
   /** A text has one character for each byte. */
   readonly body: Buffer | string;
   /** All of them, `ETag` included. */
@@ -29,16 +29,16 @@ const SMALL_BYTES = 4_096;
  * process is notified of the next one, before it sends the messages of that change: none is older than a message. While
  * the process does not follow the database, it keeps nothing. The least recently used is dropped first.
  */
-export class KeptAnswers {
+export class ResponseCache {
   readonly #maxBytes: number;
-  readonly #answers: LRUCache<string, KeptAnswer>;
+  readonly #answers: LRUCache<string, CachedResponse>;
   /** Requested once: paging through a list keeps nothing. */
   readonly #seen = new Set<string>();
   readonly #process = randomBytes(PROCESS_ID_BYTES).toString("base64url");
-  #edition = 0;
+  #version = 0;
   #isFollowing = false;
 
-  /** @param maxBytes of all bodies together; 0 = nothing is kept */
+  /** @param maxBytes of all bodies together; 0 = nothing is cached */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
     // The library takes 0 for no limit at all, and no entry without a size.
@@ -51,22 +51,22 @@ export class KeptAnswers {
   /** The database has changed, or may have. @param isFollowing whether the process is notified of the next change */
   renew(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
-    this.#edition += 1;
+    this.#version += 1;
     this.#answers.clear();
   }
 
   /** Number of the last change, to which an answer belongs that is read after this call; undefined if it may have changed again. */
-  get edition(): number | undefined {
-    return this.#isFollowing ? this.#edition : undefined;
+  get version(): number | undefined {
+    return this.#isFollowing ? this.#version : undefined;
   }
 
-  /** The entity tag of all answers of an edition: no other edition of any process has the same. */
-  tagOf(edition: number): string {
-    return `W/"${this.#process}-${edition.toString(36)}"`;
+  /** The entity tag of all answers of a version: no other version of any process has the same. */
+  tagOf(version: number): string {
+    return `W/"${this.#process}-${version.toString(36)}"`;
   }
 
   /** The answer to a request. */
-  find(request: IncomingMessage): KeptAnswer | undefined {
+  find(request: IncomingMessage): CachedResponse | undefined {
     return request.method === "GET" ? this.#answers.get(keyOf(request)) : undefined;
   }
 
@@ -81,10 +81,10 @@ export class KeptAnswers {
     return false;
   }
 
-  /** Keeps the answer to a request, unless the database has changed since its edition was read. */
-  keep(request: IncomingMessage, edition: number, answer: KeptAnswer & { readonly body: Buffer }): void {
+  /** Keeps the answer to a request, unless the database has changed since its version was read. */
+  keep(request: IncomingMessage, version: number, answer: CachedResponse & { readonly body: Buffer }): void {
     const { body } = answer;
-    if (edition !== this.edition || body.length > this.#maxBytes / LARGEST_PART) return;
+    if (version !== this.version || body.length > this.#maxBytes / LARGEST_PART) return;
     this.#answers.set(
       keyOf(request),
       body.length > SMALL_BYTES ? answer : { ...answer, body: body.toString("latin1") },
@@ -92,11 +92,11 @@ export class KeptAnswers {
   }
 }
 
-/** Sends a kept answer; 304 if the client has it. @param others headers that the response does not have yet */
+/** Sends a cached answer; 304 if the client has it. @param others headers that the response does not have yet */
 export function sendKept(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: KeptAnswer,
+  answer: CachedResponse,
   others: Readonly<Record<string, string>> = {},
 ): void {
   const { headers, body, route } = answer;
