@@ -1,4 +1,4 @@
-import { unixMs } from "../chain.js";
+import { chain, chartMs, unixMs } from "../chain.js";
 import { now as serverNow } from "../connection.js";
 import { html, useState } from "../dom.js";
 import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
@@ -34,7 +34,7 @@ function Steps({ steps, divisibility }) {
   const points = [...steps].reverse().map(({ height, timestamp, amount }) => {
     const ms = unixMs(timestamp);
     const label = words("blockAt", { height: count(height), time: ms === undefined ? timestamp : dateAndTime(ms) });
-    return pointOf(ms ?? timestamp, label, amount, divisibility);
+    return pointOf(chartMs(timestamp) ?? timestamp, label, amount, divisibility);
   });
   return html`<${UntilNow} points=${points} />`;
 }
@@ -42,7 +42,7 @@ function Steps({ steps, divisibility }) {
 /** @param until the time of the last change, in ms since the epoch */
 function Intervals({ holding, since, until, divisibility }) {
   const first = useQuery("timeOfBlock", { height: since }, 0);
-  const from = first.data?.block.timestamp;
+  const from = first.data && Math.max(first.data.block.timestamp, chain.begin);
   const seconds = Math.max(1, Math.ceil((until - from) / 1_000 / INTERVALS));
   const series = useQuery(from === undefined ? undefined : "balanceSeries", { ...holding, from, seconds }, 0);
   return answered(first.failure ? first : series, ({ balanceSeries }) => {
