@@ -21,7 +21,7 @@ export const chain = {
   }`,
   days: `query ($from: SafeInt!, $seconds: Int!) {
     activity(intervalSeconds: $seconds, fromTimestamp: $from) {
-      timestamp firstHeight lastHeight blocks transactions totalTransactions transfers fees
+      timestamp firstHeight lastHeight blocks transactions totalTransactions transfers fees newAccounts
     }
   }`,
   activeAccounts: `query ($from: SafeInt!, $seconds: Int!) {

@@ -4,6 +4,7 @@ import {
   type Activity,
   type ActivityRequest,
   type BlockInterval,
+  countNewAccounts,
   countTypes,
   type Income,
   newestTimestamp,
@@ -116,6 +117,19 @@ const ActivityType = builder.objectRef<Interval>("Activity").implement({
     }),
   }),
 });
+
+/** Counts the new accounts of all intervals of an operation at once. */
+const newAccountsOf = onceFor(({ db }) =>
+  loaderOf((intervals: readonly BlockInterval[]) => countNewAccounts(db, intervals)),
+);
+
+builder.objectField(ActivityType, "newAccounts", (t) =>
+  t.field({
+    type: "SafeInt",
+    description: "Number of accounts that blocks of the interval named first, whatever the filter.",
+    resolve: (interval, _args, context) => newAccountsOf(context).load(interval),
+  }),
+);
 
 const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
   description: "Activity of transactions of one type in a time interval.",

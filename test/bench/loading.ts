@@ -67,8 +67,8 @@ const IMPORTANT =
   `'\\x${littleEndian(720n)}${littleEndian(0n)}00000000${littleEndian(BUCKET.rawScore)}${"00".repeat(4 * 28)}'::bytea`;
 
 const INSERT = `
-  insert into accounts (id, address, public_key, account_type, importance, importance_height, value, history)
-  select decode(lpad(to_hex(n + 1099511627776), 24, '0'), 'hex'), address, key, 0, 0, 0,
+  insert into accounts (id, address, public_key, account_type, importance, importance_height, address_height, value, history)
+  select decode(lpad(to_hex(n + 1099511627776), 24, '0'), 'hex'), address, key, 0, 0, 0, 1,
     ${VALUE_HEAD} || (case when n % $2 = 0 then ${IMPORTANT} else '\\x00000000'::bytea end) || ${BALANCE},
     case when n % $2 = 0 then $3::bytea end
   from generate_series(1, $1::int8) n,

@@ -70,8 +70,8 @@ async function writeHolders(db: Db): Promise<void> {
   const id = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
   const address = sql`decode('98', 'hex') || substring(sha256(n::text::bytea) for 23)`;
   await sql`insert into accounts
-      (id, address, public_key, account_type, importance, importance_height, value)
-    select ${id}, ${address}, sha256(n::text::bytea), 0, 0, 0, '' from generate_series(1, ${HOLDERS}::int8) n`.execute(
+      (id, address, public_key, account_type, importance, importance_height, address_height, value)
+    select ${id}, ${address}, sha256(n::text::bytea), 0, 0, 0, 1, '' from generate_series(1, ${HOLDERS}::int8) n`.execute(
     db,
   );
   await sql`insert into account_balances (id, mosaic_id, amount)

@@ -32,7 +32,11 @@ test("a chart begins with the second block, where the first one is years older",
     [7, 6],
   ] as const) {
     const { from, seconds } = chartIntervals(young, 2_010 * DAY, days);
-    expect({ days, begin: Math.ceil((2_010 * DAY - from) / DAY) - 1, seconds }).toEqual({ days, begin: expected, seconds: 86_400 });
+    expect({ days, begin: Math.ceil((2_010 * DAY - from) / DAY) - 1, seconds }).toEqual({
+      days,
+      begin: expected,
+      seconds: 86_400,
+    });
   }
 });
 

@@ -24,6 +24,7 @@ const CHARTS = [
   ["transfers", "days", ({ transfers }) => transfers, count],
   ["fees", "days", feesIn, feeText],
   ["activeAccounts", "activeAccounts", ({ activeAccounts }) => activeAccounts, count],
+  ["newAccounts", "days", ({ newAccounts }) => newAccounts, count],
   ["harvesters", "harvestersByDay", ({ harvesters }) => harvesters, count],
   ["blockTime", "days", ({ blocks }, seconds) => seconds / blocks, duration],
 ];
