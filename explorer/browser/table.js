@@ -35,7 +35,7 @@ export function Table({ id, label, columns, rows, identity = id }) {
   const widthOf = (kind = "") => (kind.includes("flexible") ? `width: ${Math.floor(100 / flexible)}%` : undefined);
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${words(label)} ...${place}>
     <table id=${id} role="table">
-      <thead><tr role="row">${columns.map(([heading, , kind, unit]) => html`<th scope="col" role="columnheader" class=${kind} style=${widthOf(kind)}>${words(heading)}${unit?.() && html` <span class="unit" translate="no">${unit()}</span>`}</th>`)}</tr></thead>
+      <thead><tr role="row">${columns.map(([heading, , kind, unit]) => html`<th scope="col" role="columnheader" class=${kind} style=${widthOf(kind)}>${words(heading)}${unit?.() && html` <span translate="no">(${unit()})</span>`}</th>`)}</tr></thead>
       <tbody>
         ${shown.map((row, index) => html`<tr role="row" key=${keyOf(row, index)}>${columns.map(([heading, render, kind]) => html`<td role="cell" class=${kind} data-label=${words(heading)}>${render(row, index)}</td>`)}</tr>`)}
       </tbody>

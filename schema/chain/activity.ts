@@ -112,7 +112,7 @@ const ActivityType = builder.objectRef<Interval>("Activity").implement({
     }),
     harvesters: t.field({
       type: "SafeInt",
-      description: "Number of accounts with rewards for harvesting, whatever the filter.",
+      description: "Number of accounts that harvested its blocks, whatever the filter.",
       resolve: async ({ timestamp, harvesters }) => (await harvesters()).get(timestamp) ?? 0,
     }),
   }),

@@ -195,7 +195,7 @@ describeIfBrowser("the explorer", (executablePath) => {
       ["signer", `signerPublicKey=${account.publicKey}`],
       ["recipient", `recipientAddress=${address}`],
     ]) {
-      await page.locator("#role").selectOption(role!);
+      await page.locator("select[name=role]").selectOption(role!);
       const { pagination } = await rest(`/transactions/confirmed?${filter}`);
       await page.waitForFunction(
         (total) => document.querySelector('[data-field="transactions-total"]')?.textContent === total,
@@ -432,9 +432,9 @@ describeIfBrowser("the explorer", (executablePath) => {
       Buffer.from((await rest(`/accounts/${transaction.signerPublicKey}`)).account.address, "hex"),
     );
     const page = await open(`transaction/${meta.hash}`);
-    await page.locator(".sentence").waitFor();
-    expect(await page.locator(".sentence").textContent()).toMatch(/ sent [\d,.]+ .* to /);
-    const links = page.locator(".sentence a");
+    await page.locator(".summary .sentence").waitFor();
+    expect(await page.locator(".summary .sentence").textContent()).toMatch(/ sent [\d,.]+ .* to /);
+    const links = page.locator(".summary .sentence a");
     expect(await links.first().getAttribute("title")).toBe(from);
     expect(await links.last().getAttribute("title")).toBe(to);
     await page.close();
@@ -445,7 +445,7 @@ describeIfBrowser("the explorer", (executablePath) => {
           [to, "in", "+"],
         ] as const)) {
       const list = await open(`account/${address}`);
-      await list.locator("#role").selectOption(direction === "out" ? "signer" : "recipient");
+      await list.locator("select[name=role]").selectOption(direction === "out" ? "signer" : "recipient");
       await list.locator(`#transactions .badge.${direction}`).first().waitFor({ state: "attached" });
       const cells = (await rows(list, "transactions")).filter(([, , badge]) => badge === direction);
       expect(cells.length).toBeGreaterThan(0);
@@ -579,8 +579,8 @@ describeIfBrowser("the explorer", (executablePath) => {
     const [{ name }] = namespaces.data;
     const prefix = name.slice(0, -1);
     const page = await open(`search?q=${prefix}`);
-    await page.locator("#names tbody tr").first().waitFor();
-    expect((await rows(page, "names")).every(([one]) => one?.startsWith(prefix))).toBe(true);
+    await page.locator("#found tbody tr").first().waitFor();
+    expect((await rows(page, "found")).every(([one]) => one?.startsWith(prefix))).toBe(true);
     await expectAccessible(page, "search");
     await page.close();
   });

@@ -23,6 +23,8 @@ async function library(waits = RETRY_MS) {
 }
 
 const DAY_S = 86_400;
+/** Steps of an axis of whole numbers. */
+const WHOLE_STEPS = Array.from({ length: 48 }, (_, n) => [1, 2, 5][n % 3] * 10 ** Math.floor(n / 3));
 /** What is written at the steps of an axis of time: from these lengths on, in seconds. */
 const TIME_FORMS = [
   [364 * DAY_S, { year: "numeric" }],
@@ -113,6 +115,7 @@ export function Chart({ id, points: all, label, kind = "steps", isDuration, hasR
 }
 
 function plot(Plot, place, points, { label, kind, isDuration }) {
+  const steps = isDuration ? DURATION_STEPS : points.every(({ y }) => y % 1 === 0) && WHOLE_STEPS;
   const textOf = (value) => (isDuration ? duration(value) : compact.format(value));
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
   const timeZone = kind === "bars" ? "Etc/UTC" : undefined;
@@ -130,7 +133,7 @@ function plot(Plot, place, points, { label, kind, isDuration }) {
     },
     axes: [
       { ...axis, space: 80, values: (_plot, ticks, _axis, _space, step) => timesAt(ticks, step, timeZone) },
-      { ...axis, size: 58, ...(isDuration && { incrs: DURATION_STEPS }), values: (_plot, ticks) => ticks.map(textOf) },
+      { ...axis, size: 58, ...(steps && { incrs: steps }), values: (_plot, ticks) => ticks.map(textOf) },
     ],
     series: [
       {},

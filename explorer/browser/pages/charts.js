@@ -58,7 +58,7 @@ function Charts({ intervals, newest }) {
   const shares = useQuery("shares", { fromTime: new Date(unixMs(intervals.from)).toISOString() }, 0);
   return html`
     ${CHARTS.map(([id, document, valueIn, textOf]) => html`<${Section} key=${id} title=${id} isHalf>${answered(answers[document], ({ activity }) => html`<${DayChart} days=${activity} seconds=${intervals.seconds} ...${{ id, newest, valueIn, textOf }} />`)}<//>`)}
-    <${Section} title="shares" isHalf>${answered(shares, ({ ranking }) => html`<${Shares} ranking=${ranking} />`)}<//>`;
+    <${Section} title="shares">${answered(shares, ({ ranking }) => html`<${Shares} ranking=${ranking} />`)}<//>`;
 }
 
 /** Who got most of what harvesting earned. */

@@ -55,7 +55,7 @@ const Tile = ({ title, note, isBroad, children }) =>
   html`<section class=${isBroad ? "tile broad" : "tile"}><h2>${words(title)}</h2><p class="figure">${children}</p><p class="note">${note}</p></section>`;
 
 const Fees = ({ offers }) =>
-  html`<section class="tile broad" id="fees"><h2>${words("feeOffers")} <span class="unit" translate="no">${chain.currency.name}</span></h2>
+  html`<section class="tile broad" id="fees"><h2>${words("feeOffers")} <span translate="no">(${chain.currency.name})</span></h2>
     <dl class="three">${offers.map(({ name, multiplier, fee, seconds }) => html`<div key=${name}><dt>${words(`offer.${name}`)}</dt><dd class="figure" translate="no" title=${words("multiplier", { count: count(multiplier) })}>${formatAmount(fee, chain.currency.divisibility)}</dd><dd class="note">${seconds === undefined ? words("longer") : words("about", { duration: duration(seconds) })}</dd></div>`)}</dl>
   </section>`;
 
