@@ -46,7 +46,7 @@ function choose(index) {
 function ofName({ name, namespace }) {
   const { address, mosaicId } = namespace?.alias || {};
   if (address) return { kind: "account", key: address, text: name };
-  return mosaicId ? { kind: "mosaic", key: mosaicId, text: name } : { kind: "namespace", key: name };
+  return mosaicId ? { kind: "mosaic", key: mosaicId, text: name } : { kind: "namespace", key: name, text: name };
 }
 
 async function suggest() {

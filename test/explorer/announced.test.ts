@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
 import { RestStack } from "../support/rest-stack.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
@@ -39,15 +40,15 @@ describeIfBrowser("announced transactions", (executablePath) => {
     const [alice, bob] = ["alice", "bob"].map((name) => stack.node.account(name));
     const payload = make.transaction(alice!, transferOf(devnet, bob!.address, TOO_MUCH, "for the car"));
     const hash = make.hashOf(payload).toString("hex").toUpperCase();
-    await fetch(`${stack.url}/transactions`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ payload: payload.toString("hex") }),
-    });
-    await until(async () => {
-      const status = (await (await fetch(`${stack.url}/transactionStatus/${hash}`)).json()) as { group?: string };
-      return status.group === "failed";
-    }, "the transaction fails");
+    // As after a node has rejected it.
+    const { db } = stack.index;
+    const own = { hash: make.hashOf(payload), deadline: Number.MAX_SAFE_INTEGER };
+    await recordAnnouncement(db, { ...own, kind: "transaction", payload }, Buffer.alloc(32));
+    const status = { ...own, code: "Failure_Core_Insufficient_Balance", from_node: true, recorded_at: new Date() };
+    await db
+      .insertInto("transaction_statuses")
+      .values({ ...status, deadline: BigInt(own.deadline) })
+      .execute();
     const page = await open(`/transaction/${hash}`);
     const links = page.locator(".summary .sentence a.account");
     await page.waitForFunction(

@@ -8,6 +8,8 @@ import { Chart } from "./chart.js";
 
 /** Intervals of an account with more changes than one answer has. */
 const INTERVALS = 400;
+/** The shortest that there are. */
+const MIN_SECONDS = 60;
 
 /**
  * An account's balance of one of its mosaics from its beginning until now: after each block that changed it, or, if there
@@ -43,7 +45,7 @@ function Steps({ steps, divisibility }) {
 function Intervals({ holding, since, until, divisibility }) {
   const first = useQuery("timeOfBlock", { height: since }, 0);
   const from = first.data && Math.max(first.data.block.timestamp, chain.begin);
-  const seconds = Math.max(1, Math.ceil((until - from) / 1_000 / INTERVALS));
+  const seconds = Math.max(MIN_SECONDS, Math.ceil((until - from) / 1_000 / INTERVALS));
   const series = useQuery(from === undefined ? undefined : "balanceSeries", { ...holding, from, seconds }, 0);
   return answered(first.failure ? first : series, ({ balanceSeries }) => {
     const points = balanceSeries.map(({ time, amount }) => {
