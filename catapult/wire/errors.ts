@@ -1,4 +1,4 @@
-import { describePacketType, extensionFor } from "./packet-type.js";
+import { describePacketType, extensionFor, type OptionalExtension } from "./packet-type.js";
 
 /** Base of all protocol errors of a peer. `node` is its `host:port`. */
 export class NodeError extends Error {
@@ -117,15 +117,24 @@ export class ConnectionDroppedError extends ConnectionClosedError {
   }
 }
 
+const LACKS: Readonly<Record<OptionalExtension, string>> = {
+  diagnostics: "it lacks the diagnostics extension, or its trustedHosts do not include this host",
+  partialtransaction: "it takes no partial transactions (extension.partialtransaction)",
+  timesync: "it does not tell its time (extension.timesync)",
+};
+
 /** A request that is not sent for a while, because the node closed the connection on one of this type. */
 export class RequestPausedError extends NodeError {
   constructor(node: string, type: number) {
-    const isTrust = extensionFor(type) === "diagnostics";
-    const lack = isTrust
-      ? "it lacks the diagnostics extension, or its trustedHosts do not include this host"
-      : "it takes no partial transactions (extension.partialtransaction)";
-    super(node, `closed the connection on ${describePacketType(type)}: ${lack}`);
+    const extension = extensionFor(type);
+    const lack = extension ? `: ${LACKS[extension]}` : "";
+    super(node, `closed the connection on ${describePacketType(type)}${lack}`);
   }
+}
+
+/** Whether a request fails because the node probably lacks the extension that answers it. */
+export function isLacking(error: unknown): boolean {
+  return error instanceof RequestPausedError || (error instanceof ConnectionClosedError && error.lacksExtension);
 }
 
 /** A response whose payload does not have the layout of its packet type. */

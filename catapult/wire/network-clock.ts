@@ -1,3 +1,4 @@
+import { isLacking } from "./errors.js";
 import type { CommunicationTimestamps } from "./requests.js";
 
 /** How long the measured offset of the node's clock is used, in ms. */
@@ -6,12 +7,21 @@ const MAX_AGE_MS = 60_000;
 /** The network's time according to the node, without a request each time. */
 export class NetworkClock {
   readonly #askNode: () => Promise<CommunicationTimestamps>;
+  readonly #own: () => number | undefined | Promise<number | undefined>;
   readonly #clock: () => number;
   #known: { readonly offset: Promise<number>; readonly at: number } | undefined;
 
-  /** @param clock milliseconds of a monotonic clock */
-  constructor(node: { time(): Promise<CommunicationTimestamps> }, clock: () => number = () => performance.now()) {
+  /**
+   * @param own this machine's time, which counts if the node does not tell its own; undefined if it is unknown
+   * @param clock milliseconds of a monotonic clock
+   */
+  constructor(
+    node: { time(): Promise<CommunicationTimestamps> },
+    own: () => number | undefined | Promise<number | undefined> = () => undefined,
+    clock: () => number = () => performance.now(),
+  ) {
     this.#askNode = () => node.time();
+    this.#own = own;
     this.#clock = clock;
   }
 
@@ -33,7 +43,13 @@ export class NetworkClock {
   /** The node's response is as old as half of the round-trip time. */
   async #readOffset(): Promise<number> {
     const sentAt = this.#clock();
-    const { sendTimestamp } = await this.#askNode();
-    return sendTimestamp - (sentAt + this.#clock()) / 2;
+    try {
+      const { sendTimestamp } = await this.#askNode();
+      return sendTimestamp - (sentAt + this.#clock()) / 2;
+    } catch (error) {
+      const own = isLacking(error) ? await this.#own() : undefined;
+      if (own === undefined) throw error;
+      return own - this.#clock();
+    }
   }
 }

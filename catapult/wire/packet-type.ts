@@ -55,14 +55,15 @@ export const PacketType = {
 const namesByNumber = new Map<number, string>(Object.entries(PacketType).map(([name, number]) => [number, name]));
 
 /** An extension of the reference node that a node may lack. */
-export type OptionalExtension = "diagnostics" | "partialtransaction";
+export type OptionalExtension = "diagnostics" | "partialtransaction" | "timesync";
 
 /**
  * The extension without which a node does not answer this type, but closes all connections of the identity: types from
- * 0x300, which it answers only to its `trustedHosts`, and those of partial transactions. Undefined for the others.
+ * 0x300, which it answers only to its `trustedHosts`, those of partial transactions, and its time. Undefined for the others.
  */
 export function extensionFor(type: number): OptionalExtension | undefined {
   if (type >= PacketType.diagnosticCounters) return "diagnostics";
+  if (type === PacketType.timeSyncNetworkTime) return "timesync";
   return type === PacketType.pullPartialTransactionInfos ? "partialtransaction" : undefined;
 }
 

@@ -133,7 +133,14 @@ async function checkClock(subject: string, network: Properties, ask: Ask): Promi
     const sentAt = Date.now();
     const { sendTimestamp } = await client.time();
     return epoch + sendTimestamp - (sentAt + Date.now()) / 2;
-  });
+  }).catch(() => undefined);
+  if (differenceMs === undefined) {
+    return note(
+      subject,
+      "it does not tell its time: this machine's clock counts for deadlines",
+      "For it, set extension.timesync = true in the node's config-extensions-server.properties",
+    );
+  }
   const seconds = `${(Math.abs(differenceMs) / 1_000).toFixed(1)} s`;
   if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS)
     return ok(subject, `its clock differs by ${seconds} from ours`);

@@ -102,7 +102,7 @@ export class Mempool implements Pace {
     this.#poolReader = new NodePoolReader(options);
     this.#missing = new MissingAnnouncements(options);
     this.#pusher = new Pusher({ ...options, takesPartial: () => this.#poolReader.takesPartial });
-    this.#clock = new NetworkClock(options.node);
+    this.#clock = new NetworkClock(options.node, () => Date.now() - options.config.epochAdjustment);
   }
 
   /** Starts following; it ends when `signal` is aborted, see {@link ended}. */

@@ -12,7 +12,7 @@ import { sha3 } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { isAggregateType } from "../../catapult/nouns/type-names.js";
-import { ConnectionClosedError, NodeError, RequestPausedError } from "../../catapult/wire/errors.js";
+import { isLacking, NodeError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
@@ -93,7 +93,10 @@ export class Announcer {
   constructor(options: AnnouncerOptions) {
     this.#options = options;
     this.#stored = options.stored ?? new StoredShare();
-    this.#clock = new NetworkClock(options.node);
+    this.#clock = new NetworkClock(options.node, async () => {
+      const epoch = await options.rules.epoch(await networkOf(options));
+      return epoch === undefined ? undefined : Date.now() - epoch;
+    });
   }
 
   /**
@@ -171,8 +174,7 @@ export class Announcer {
       await node.partialTransactions({ minDeadline: NO_DEADLINE });
       this.#takesPartial = node.connectedNode?.node;
     } catch (error) {
-      const isLacking = error instanceof ConnectionClosedError && error.lacksExtension;
-      if (!isLacking && !(error instanceof RequestPausedError)) throw error;
+      if (!isLacking(error)) throw error;
       // A state of the node, of which each request need not be logged.
       throw serviceUnavailable("this node takes no partial transactions (extension.partialtransaction)");
     }

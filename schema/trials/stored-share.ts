@@ -22,7 +22,13 @@ export class StoredShare {
   /** @param now a clock, in ms */
   constructor(hourlyBytes = HOURLY_BYTES, now: () => number = () => performance.now()) {
     this.#hourlyBytes = hourlyBytes;
-    this.#stored = new LRUCache({ max: MOST_CLIENTS, ttl: HOUR_MS, noUpdateTTL: true, ttlResolution: 0, perf: { now } });
+    this.#stored = new LRUCache({
+      max: MOST_CLIENTS,
+      ttl: HOUR_MS,
+      noUpdateTTL: true,
+      ttlResolution: 0,
+      perf: { now },
+    });
   }
 
   /**

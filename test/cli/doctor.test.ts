@@ -167,9 +167,11 @@ describe("doctor", () => {
     await expectFault(await lackingNode([PacketType.unlockedAccounts]), "note", /^node /, /does not trust this host/);
   });
 
-  test("an extension that the node lacks", async () => {
-    const nodes = await lackingNode([PacketType.pullPartialTransactionInfos]);
-    await expectFault(nodes, "note", /^node /, /takes no partial transactions/);
+  test.each([
+    [PacketType.pullPartialTransactionInfos, /takes no partial transactions/],
+    [PacketType.timeSyncNetworkTime, /does not tell its time: this machine's clock counts/],
+  ])("an extension that the node lacks: it does not answer %i", async (type, text) => {
+    await expectFault(await lackingNode([type]), "note", /^node /, text);
   });
 
   test("fewer connections than are needed", async () => {

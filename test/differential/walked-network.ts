@@ -94,6 +94,11 @@ export class WalkedNode {
     return { host: HOST, port: this.#plan.port };
   }
 
+  /** What its files and its identity are. */
+  get plan(): NodePlan {
+    return this.#plan;
+  }
+
   /** A connection with an identity of its own; it is closed with the node. */
   client(): NodeClient {
     const credentials = createCredentials({ commonName: "walker" });
@@ -114,9 +119,14 @@ export class WalkedNode {
     this.#closers.push(() => subscriber.close());
   }
 
-  /** Stops the node and starts it again: pending transactions are lost. */
-  async restart(): Promise<void> {
+  /**
+   * Stops the node and starts it again: pending transactions are lost.
+   *
+   * @param whileStopped changes its files
+   */
+  async restart(whileStopped: () => Promise<unknown> | unknown = () => undefined): Promise<void> {
     await this.#node.stop();
+    await whileStopped();
     this.#node = new ReferenceNode(this.#programs, this.#plan.folder);
     await this.waitUntilReady();
   }

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,45 +9,12 @@ import { extensionsOf } from "../../cli/parts/extensions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { signedPayload } from "../support/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
+import { checkHealth, commandsProblem } from "../support/shoestring.js";
 import { skip } from "../support/skipped.js";
 
 const run = promisify(execFile);
 const PYTHON = "python3";
 const NAME = "Shoestring's commands and symbol-lightapi";
-const hasPackages = spawnSync(PYTHON, ["-c", "import shoestring, symbollightapi"]).status === 0;
-
-const CONFIG = `[network]
-name = testnet
-identifier = 152
-epochAdjustment = 0
-generationHashSeed = ${"00".repeat(32)}
-[images]
-client = x
-rest = x
-mongo = x
-[services]
-nodewatch = http://127.0.0.1:1
-[transaction]
-feeMultiplier = 100
-timeoutHours = 1
-minCosignaturesCount = 0
-hashLockDuration = 1440
-currencyMosaicId = 0x0
-lockedFundsPerAggregate = 10000000
-[imports]
-harvester =
-voter =
-nodeKey =
-[node]
-features = API
-userId = 1000
-groupId = 1000
-caPassword =
-apiHttps = false
-lightApi = false
-caCommonName = CA
-nodeCommonName = node
-`;
 
 /** What the bridge of symbol/product asks of a block, and what it keeps of the answer. */
 const LIGHTAPI = `
@@ -78,7 +45,7 @@ async def main(url, key, height):
 asyncio.run(main(*sys.argv[1:]))
 `;
 
-if (!hasPackages) skip(NAME, `${PYTHON} has no symbol-shoestring: pip install symbol-shoestring==0.2.4`);
+if (commandsProblem) skip(NAME, commandsProblem);
 else
   describe(NAME, () => {
     let stack: RestStack;
@@ -120,26 +87,12 @@ else
       writeFileSync(path.join(certificates, "ca.crt.pem"), authority);
       writeFileSync(path.join(certificates, "ca.pubkey.pem"), authorityKey);
       cpSync(path.join(certificates, "node.crt.pem"), path.join(certificates, "node.full.crt.pem"));
-      writeFileSync(path.join(folder, "shoestring.ini"), CONFIG);
       const harvesting = setInterval(() => void devnet.harvest(1), 500);
       try {
-        const args = [
-          "-m",
-          "shoestring",
-          "health",
-          "--config",
-          path.join(folder, "shoestring.ini"),
-          "--directory",
-          folder,
-        ];
-        const { stdout, stderr } = await run(PYTHON, args, { timeout: 120_000 });
-        const said = stdout + stderr;
-        expect(said).toMatch(/REST API/);
-        expect(said).toMatch(/REST websockets/);
-        for (const agent of ["rest", "websocket", "peer API"]) expect(said).toMatch(new RegExp(agent, "i"));
-        const problems = said.split("\n").filter((line) => /error|fail|could not|cannot|timed out/i.test(line));
+        const said = await checkHealth(folder);
+        for (const agent of ["rest", "websocket", "peer API"]) expect(said.text).toMatch(new RegExp(agent, "i"));
         // The agent of certificates wants files that only Shoestring writes.
-        expect(problems.filter((line) => !/certificate|\.pem/.test(line))).toEqual([]);
+        expect(said.problems.filter((line) => !/certificate|\.pem/.test(line))).toEqual([]);
       } finally {
         clearInterval(harvesting);
       }

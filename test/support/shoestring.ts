@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 /** The version of Shoestring whose layout the files of `deploy/shoestring` follow. */
 const VERSION = "0.2.4";
@@ -9,6 +10,15 @@ const VERSION = "0.2.4";
 const PACKAGES = [`symbol-shoestring==${VERSION}`, "Jinja2", "MarkupSafe"];
 const FOLDER = fileURLToPath(new URL(`../../../node_modules/.cache/shoestring-${VERSION}`, import.meta.url));
 const PIP_MS = 120_000;
+
+/** Its commands need the packages that it names too. */
+const hasCommands = spawnSync("python3", ["-c", "import shoestring, symbollightapi"]).status === 0;
+const HEALTH_MS = 120_000;
+
+/** Why Shoestring's commands cannot be run here; undefined if they can. */
+export const commandsProblem = hasCommands
+  ? undefined
+  : `python3 has no symbol-shoestring: pip install symbol-shoestring==${VERSION}`;
 
 /** Why there is no Shoestring here; undefined if there is. It is installed once, if pip can. */
 export const shoestringProblem = install();
@@ -79,5 +89,74 @@ for extension, patches in load_patches_from_file(sys.argv[2]).items():
 `,
     folder,
     overrides,
+  );
+}
+
+/** `shoestring.ini` of a node with an API, of which only what the health agents read is right. */
+const CONFIG = `[network]
+name = testnet
+identifier = 152
+epochAdjustment = 0
+generationHashSeed = ${"00".repeat(32)}
+[images]
+client = x
+rest = x
+mongo = x
+[services]
+nodewatch = http://127.0.0.1:1
+[transaction]
+feeMultiplier = 100
+timeoutHours = 1
+minCosignaturesCount = 0
+hashLockDuration = 1440
+currencyMosaicId = 0x0
+lockedFundsPerAggregate = 10000000
+[imports]
+harvester =
+voter =
+nodeKey =
+[node]
+features = API
+userId = 1000
+groupId = 1000
+caPassword =
+apiHttps = false
+lightApi = false
+caCommonName = CA
+nodeCommonName = node
+`;
+
+/** Runs the health agents on a node's folder. @returns what they said, and the lines of it that are problems */
+export async function checkHealth(folder: string): Promise<{ readonly text: string; readonly problems: string[] }> {
+  const config = path.join(folder, "shoestring.ini");
+  writeFileSync(config, CONFIG);
+  const args = ["-m", "shoestring", "health", "--config", config, "--directory", folder];
+  const { stdout, stderr } = await promisify(execFile)("python3", args, { timeout: HEALTH_MS });
+  const text = stdout + stderr;
+  const problems = text.split("\n").filter((line) => /error|fail|could not|cannot|timed out|missing/i.test(line));
+  return { text, problems };
+}
+
+/**
+ * Writes the certificates of a node as Shoestring does, into a folder that has its key `node.key.pem`.
+ *
+ * @param authorityKey file of the authority's private key
+ */
+export function writeCertificates(folder: string, authorityKey: string): void {
+  runPython(
+    `import shutil
+from shoestring.internal.CertificateFactory import CertificateFactory
+from shoestring.internal.OpensslExecutor import OpensslExecutor
+folder, authority = sys.argv[1:]
+with CertificateFactory(OpensslExecutor("openssl"), authority) as factory:
+    shutil.copy(f"{folder}/node.key.pem", "node.key.pem")
+    factory.extract_ca_public_key()
+    factory.generate_ca_certificate("authority")
+    factory.generate_node_certificate("node")
+    factory.create_node_certificate_chain()
+    factory.package(folder)
+`,
+    folder,
+    authorityKey,
   );
 }
