@@ -12,7 +12,7 @@ import { Metadata } from "../metadata.js";
 import { MultisigTree } from "../multisig/multisig-tree.js";
 import { Heading, Missing } from "../page.js";
 import { Listed, PagedTable } from "../table.js";
-import { AccountLink, BlockLink, Copy, digits, Facts, Figure, KnownAccount, KnownMosaic, Section } from "../values.js";
+import { AccountLink, BlockLink, Copy, digits, Facts, Figure, MosaicLink, Section } from "../values.js";
 import { words } from "../words.js";
 
 const TYPES = ["unlinked", "main", "remote", "remoteUnlinked"];
@@ -68,8 +68,7 @@ const Balance = ({ amount, mosaic }) =>
 /** A multisig account has cosignatories; an account that only cosigns for others has no signatures to count. */
 function multisigRows({ minApproval, minRemoval, cosignatoryAddresses, multisigAddresses }) {
   const isShared = cosignatoryAddresses.length > 0;
-  const list = (addresses) =>
-    addresses.map((address) => html`<div><${KnownAccount} address=${address} isShort=${false} /></div>`);
+  const list = (addresses) => addresses.map((address) => html`<div><${AccountLink} address=${address} /></div>`);
   return [
     ["minApproval", isShared ? count(minApproval) : undefined],
     ["minRemoval", isShared ? count(minRemoval) : undefined],
@@ -83,8 +82,8 @@ const RESTRICTION_COLUMNS = [
   [
     "what",
     ({ addresses, mosaicIds, transactionTypes }) => [
-      ...addresses.map((address) => html`<div><${KnownAccount} address=${address} /></div>`),
-      ...mosaicIds.map((id) => html`<div><${KnownMosaic} id=${id} /></div>`),
+      ...addresses.map((address) => html`<div><${AccountLink} address=${address} isShort /></div>`),
+      ...mosaicIds.map((id) => html`<div><${MosaicLink} id=${id} /></div>`),
       ...transactionTypes.map((type) => html`<div>${typeName(type)}</div>`),
     ],
   ],
