@@ -52,7 +52,7 @@ writeFileSync(path.join(docs, "swagger-initializer.js"), examples + initializer)
 const BROWSERS = ["chrome88", "edge88", "firefox84", "safari14.1"];
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ["explorer/browser/main.js", "explorer/browser/style.css"],
+  entryPoints: ["explorer/browser/main.js", "explorer/browser/main.css"],
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
   outdir: explorer,

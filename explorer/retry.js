@@ -6,7 +6,7 @@
     "error",
     ({ target }) => {
       const address = target.src || target.href;
-      if (!/^(SCRIPT|LINK)$/.test(target.tagName) || !/explorer\/(main|style)/.test(address)) return;
+      if (!/^(SCRIPT|LINK)$/.test(target.tagName) || !/explorer\/main/.test(address)) return;
       const [path] = address.split("?");
       tries[path] = (tries[path] || 0) + 1;
       const number = tries[path];
