@@ -67,19 +67,24 @@ export function staleOutputs(outputs, sources) {
 
 /** With this option, tests and the programs that they start have clocks and timers that show what depends on chance. */
 const HOSTILE_CLOCK = "--hostile-clock";
+/** All files; what is missing for some of their tests is said first. */
+const EVERYTHING = "--everything";
 
 /**
  * The arguments of `npm test --` for jest, with paths of compiled files; which files may run: `--all`, `--short` or
- * `--long`; if none is given, all of the given paths, or else the short ones; and whether their clocks are hostile.
+ * `--long`; if none is given, all of the given paths, or else the short ones; whether what is missing is said first; and
+ * whether their clocks are hostile.
  * @param {string[]} args
- * @returns {{ files: string, hostileClock: boolean, args: string[] }}
+ * @returns {{ files: string, everything: boolean, hostileClock: boolean, args: string[] }}
  */
 export function testSelection(args) {
-  const options = ["--all", "--short", "--long"];
-  const files = args.find((arg) => options.includes(arg)) ?? (args.some(isPath) ? "--all" : "--short");
+  const options = ["--all", "--short", "--long", EVERYTHING];
+  const given = args.find((arg) => options.includes(arg)) ?? (args.some(isPath) ? "--all" : "--short");
+  const files = given === EVERYTHING ? "--all" : given;
   const others = args.filter((arg) => !options.includes(arg) && arg !== HOSTILE_CLOCK);
   return {
     files: files.slice(2),
+    everything: given === EVERYTHING,
     hostileClock: args.includes(HOSTILE_CLOCK),
     args: others.map((arg) => (isPath(arg) ? arg.replace(/\.ts$/, ".js") : arg)),
   };

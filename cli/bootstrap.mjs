@@ -69,6 +69,10 @@ async function test(args) {
   const options = [process.env.NODE_OPTIONS, "--disable-warning=ExperimentalWarning", room];
   const selection = testSelection(args);
   const environment = { TEST_FILES: selection.files };
+  if (selection.everything) {
+    const { lackingTools } = await import(pathToFileURL(inRoot("dist", "test", "support", "tools.js")).href);
+    for (const line of lackingTools()) console.log(`Some tests will be skipped: ${line}`);
+  }
   if (selection.hostileClock) {
     environment.TEST_CLOCK_SEED = process.env.TEST_CLOCK_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
     console.log(`Hostile clocks: repeat with TEST_CLOCK_SEED=${environment.TEST_CLOCK_SEED}.`);

@@ -24,7 +24,7 @@ import type { CounterTable, DailySumTable, ListCounterTable, MilestoneTable, Spa
 import type {
   AnnouncementTable,
   AwaitedTransactionTable,
-  PartialCosignatureTable,
+  PendingCosignatureTable,
   PendingTransactionAddressTable,
   PendingTransactionMosaicTable,
   PendingTransactionTable,
@@ -86,13 +86,10 @@ export interface Database {
   secret_locks: SecretLockTable;
   account_restrictions: AccountRestrictionTable;
   mosaic_restrictions: MosaicRestrictionTable;
-  unconfirmed_transactions: PendingTransactionTable;
-  unconfirmed_transaction_addresses: PendingTransactionAddressTable;
-  unconfirmed_transaction_mosaics: PendingTransactionMosaicTable;
-  partial_transactions: PendingTransactionTable;
-  partial_transaction_addresses: PendingTransactionAddressTable;
-  partial_transaction_mosaics: PendingTransactionMosaicTable;
-  partial_cosignatures: PartialCosignatureTable;
+  pending_transactions: PendingTransactionTable;
+  pending_transaction_addresses: PendingTransactionAddressTable;
+  pending_transaction_mosaics: PendingTransactionMosaicTable;
+  pending_cosignatures: PendingCosignatureTable;
   transaction_statuses: TransactionStatusTable;
   awaited_transactions: AwaitedTransactionTable;
   announcements: AnnouncementTable;

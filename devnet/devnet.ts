@@ -313,8 +313,9 @@ export class Devnet {
         this.#parts.log.error({ err: error }, "devnet: block creation failed");
       }
       // late blocks are skipped
-      next = Math.max(next + blockMs, performance.now());
-      this.#timer = setTimeout(tick, next - performance.now());
+      const now = performance.now();
+      next = Math.max(next + blockMs, now);
+      this.#timer = setTimeout(tick, next - now);
     };
     this.#timer = setTimeout(tick, blockMs);
   }

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 
-/** The tables of one group. @param what for readers of the tables */
-const tablesOf = (group: "unconfirmed" | "partial", what: string): string => `
-  -- ${what}
-  create table ${group}_transactions (
+const TABLES = `
+  -- wait for a block, or for cosignatures
+  create table pending_transactions (
     id bytea primary key,
+    "group" text not null,
     embedded bool not null,
     hash bytea,
     type int4 not null,
@@ -13,49 +13,46 @@ const tablesOf = (group: "unconfirmed" | "partial", what: string): string => `
     deadline int8,
     addresses bytea[],
     payload bytea,
-    added_at timestamptz,
-    document text not null
+    position int4 not null,
+    size int4 not null,
+    embedded_size int4 not null,
+    added_at timestamptz
   );
-  create index ${group}_transactions_deadline on ${group}_transactions (deadline) where not embedded;
-  create unique index ${group}_transactions_hash on ${group}_transactions (hash) where hash is not null;
-  create index ${group}_transactions_recipient on ${group}_transactions (recipient_address, id);
-  create index ${group}_transactions_signer on ${group}_transactions (signer_public_key, id);
-  create index ${group}_transactions_top on ${group}_transactions (id) where not embedded;
-  create index ${group}_transactions_type on ${group}_transactions (type, id);
+  create index pending_transactions_all on pending_transactions ("group", id);
+  create index pending_transactions_deadline on pending_transactions (deadline) where not embedded;
+  create unique index pending_transactions_hash on pending_transactions (hash, "group") where hash is not null;
+  create index pending_transactions_recipient on pending_transactions ("group", recipient_address, id);
+  create index pending_transactions_signer on pending_transactions ("group", signer_public_key, id);
+  create index pending_transactions_top on pending_transactions ("group", id) where not embedded;
+  create index pending_transactions_type on pending_transactions ("group", type, id);
 
   -- whom they concern
-  create table ${group}_transaction_addresses (
+  create table pending_transaction_addresses (
+    "group" text not null,
     address bytea not null,
     id bytea not null,
-    embedded bool not null,
-    type int4 not null,
-    primary key (address, id)
+    primary key ("group", address, id)
   );
-  create index ${group}_transaction_addresses_id on ${group}_transaction_addresses (id);
+  create index pending_transaction_addresses_id on pending_transaction_addresses (id);
 
   -- what they move
-  create table ${group}_transaction_mosaics (
+  create table pending_transaction_mosaics (
+    "group" text not null,
     mosaic_id bytea not null,
     id bytea not null,
-    embedded bool not null,
     amount int8 not null,
-    primary key (mosaic_id, id)
+    primary key ("group", mosaic_id, id)
   );
-  create index ${group}_transaction_mosaics_amount on ${group}_transaction_mosaics (mosaic_id, amount, id, embedded);
-  create index ${group}_transaction_mosaics_id on ${group}_transaction_mosaics (id);
-`;
+  create index pending_transaction_mosaics_amount on pending_transaction_mosaics ("group", mosaic_id, amount, id);
+  create index pending_transaction_mosaics_id on pending_transaction_mosaics (id);
 
-const TABLES = `
-  ${tablesOf("unconfirmed", "wait for a block")}
-  ${tablesOf("partial", "wait for cosignatures")}
-  -- what was signed so far
-  create table partial_cosignatures (
-    hash bytea not null,
-    "position" int4 not null,
-    version numeric(20,0) not null,
+  -- their cosignatures so far
+  create table pending_cosignatures (
+    id bytea not null,
+    position int4 not null,
     signer_public_key bytea not null,
-    signature bytea not null,
-    primary key (hash, signer_public_key)
+    cosignature bytea not null,
+    primary key (id, position)
   );
 
   -- why transactions failed
@@ -88,12 +85,15 @@ const TABLES = `
     announced_at timestamptz not null,
     last_pushed_at timestamptz not null,
     pushes int4 not null,
+    state text not null,
     next_push_at timestamptz,
     heard_at timestamptz,
     pushed_to jsonb default '{}' not null,
-    held_for text
+    held_for text,
+    check ((state = 'pushed') = (next_push_at is not null))
   );
   create index announcements_deadline on announcements (deadline);
+  create index announcements_held on announcements (held_for, announced_at) where state = 'held';
   create index announcements_parent on announcements (parent_hash) where parent_hash is not null;
   create index announcements_next_push on announcements (next_push_at) where next_push_at is not null;
 

@@ -13,8 +13,7 @@ const READ_TABLES = [
   ...["open_sums", "sums_by_day"],
   ...["accounts", "account_balances", "mosaics", "namespaces", "namespace_registrations"],
   ...["metadata", "multisigs", "account_restrictions", "mosaic_restrictions", "hash_locks", "secret_locks"],
-  ...["transaction_statuses", "finalized_blocks"],
-  ...["unconfirmed_transactions", "partial_transactions"],
+  ...["transaction_statuses", "finalized_blocks", "pending_transactions"],
 ];
 
 /** The functions that read tables. */

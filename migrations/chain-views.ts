@@ -345,7 +345,7 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
   pending_transactions: {
     comment: "Transactions that wait for a block (unconfirmed) or for cosignatures (partial), with embedded ones.",
     columns: {
-      group: column("p.state", "unconfirmed or partial."),
+      group: column('p."group"', "unconfirmed or partial."),
       hash: column("upper(encode(p.hash, 'hex'))", "Hash as hex; null for an embedded transaction."),
       type: column(transactionType("p.type"), "Name of its type; a number for an unknown type."),
       is_embedded: column("p.embedded", "Whether it is embedded in an aggregate."),
@@ -358,11 +358,6 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       deadline: column(uncheckedTime("p.deadline"), "Deadline; null for an embedded transaction."),
       added_at: column("p.added_at", "When the index first knew of it; null for an embedded transaction."),
     },
-    from: `(${["unconfirmed", "partial"]
-      .map(
-        (group) => `select '${group}' as state, hash, type, embedded, signer_public_key, recipient_address, deadline,
-        added_at from ${group}_transactions`,
-      )
-      .join(" union all ")}) p left join accounts a on a.public_key = p.signer_public_key`,
+    from: "pending_transactions p left join accounts a on a.public_key = p.signer_public_key",
   },
 };

@@ -78,14 +78,6 @@ const MESSAGE_FIELDS = new Map<Kind, Write<Buffer, MessageFields>>([
   ),
 ]);
 
-/** The members of a top-level transaction; for aggregates with their cosignatures, without their embedded transactions. */
-export function writeTransactionFields(
-  writer: JsonWriter,
-  { kind, bytes }: TransactionEntity,
-): Written<TransactionFields> {
-  return FIELDS.get(kind)!(writer, bytes, 0);
-}
-
 const writeCosignatures = TRANSACTION_LAYOUTS.aggregate_complete.fields.cosignatures.json(
   (bytes) => cosignaturesStart(bytes, 0, bytes.length),
   (bytes) => bytes.length,

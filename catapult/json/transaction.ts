@@ -1,111 +1,111 @@
+import { VERIFIABLE } from "../entity/entity-layout.js";
 import { hex } from "../entity/hex.js";
-import type { BlockTransaction, EmbeddedTransaction } from "../entity/model.js";
+import { cosignaturesStart, merkleComponentCharacters } from "../entity/merkle-component.js";
+import type { BlockTransaction } from "../entity/model.js";
+import { acceptedEmbeddedEntity } from "../entity/transaction.js";
 import type {
+  AnyTransactionBody,
   CosignatureMessageBody,
   EmbeddedBody,
+  PendingGroup,
   RemovedMessageBody,
   StatusMessageBody,
   TransactionBody,
   TransactionMessageBody,
 } from "../nouns/transaction.js";
-import { type Member, type Members, object, rendered, type Write } from "../values/body-writer.js";
+import { isAggregateType } from "../nouns/type-names.js";
+import { chosen, type Member, object, rendered, type Write } from "../values/body-writer.js";
+import type { EntityPosition } from "./entity-id.js";
 import { decimalText } from "./format.js";
-import { embeddedFields, writeMessageFields, writeTransactionFields } from "./transaction-fields.js";
+import { embeddedFields, storedFields, writeMessageFields } from "./transaction-fields.js";
 
-/** The data of a block in a transaction's body; a `Block` has all of it. Timestamps are in milliseconds. */
-export interface BlockContext {
-  readonly height: number;
+/** What the REST body of a transaction is written from. */
+export interface TransactionSource {
+  /** Its place in the chain; of a pending one, the parts of its id. */
+  readonly position: EntityPosition;
+  /** Of an embedded transaction, that of its aggregate. */
+  readonly hash: Buffer;
+  /** Of its block, as the fee multiplier; 0 if it is pending. */
   readonly timestamp: number;
   readonly feeMultiplier: number;
+  /** Of an aggregate perhaps without its embedded transactions. */
+  readonly entity: Buffer;
+  /** Undefined if it is in a block. */
+  readonly group: PendingGroup | undefined;
 }
 
-/** What a transaction's body shows of it. */
-type TransactionParts = Pick<BlockTransaction, "entity" | "hash" | "merkleComponentHash" | "index">;
-/** What the body of an embedded transaction shows of it. */
-type EmbeddedParts = Pick<EmbeddedTransaction, "entity" | "index">;
-
-/** The place of a transaction. */
-interface Placed {
-  /** 24 hex digits. */
-  readonly id: string;
-  /** Undefined for a pending transaction. */
-  readonly block: BlockContext | undefined;
+/** Whether it is a top-level aggregate. */
+export function isAggregate({ position, entity }: TransactionSource): boolean {
+  return position.embeddedIndex === 0 && isAggregateType(entity.readUInt16LE(VERIFIABLE.type));
 }
 
-/** How the members of a top-level transaction's body are written; `transaction` are its fields. */
-export type TransactionMembers<Source> = Members<Source, Pick<TransactionBody, "id" | "transaction">> &
-  Members<Source, Omit<TransactionBody["meta"], "resolved">>;
+/** The value for partial transactions, as in the reference: their final cosigners are unknown. */
+export const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
 
-/**
- * The writer of the REST body of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order
- * id, meta, transaction, and aggregates without `transactions` (see `withEmbedded`).
- */
-export function transactionWriter<Source>(of: TransactionMembers<Source>): Write<Source, TransactionBody> {
-  const { id, transaction, height, hash, merkleComponentHash, index, timestamp, feeMultiplier } = of;
-  const meta = { height, hash, merkleComponentHash, index, timestamp, feeMultiplier };
-  return object<Source, TransactionBody>({
-    id,
-    meta: object<Source, Omit<TransactionBody["meta"], "resolved">>(
-      meta as Members<Source, Omit<TransactionBody["meta"], "resolved">>,
-    ),
-    transaction,
-  });
-}
-
-/** How the members of an embedded transaction's body are written; `transaction` are its fields. */
-export type EmbeddedMembers<Source> = Members<Source, Pick<EmbeddedBody, "id" | "transaction">> &
-  Members<Source, Omit<EmbeddedBody["meta"], "resolved">>;
-
-/** The writer of the REST body of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. */
-export function embeddedWriter<Source>(of: EmbeddedMembers<Source>): Write<Source, EmbeddedBody> {
-  const { id, transaction, height, aggregateHash, aggregateId, index, timestamp, feeMultiplier } = of;
-  const meta = { height, aggregateHash, aggregateId, index, timestamp, feeMultiplier };
-  return object<Source, EmbeddedBody>({
-    id,
-    meta: object<Source, Omit<EmbeddedBody["meta"], "resolved">>(
-      meta as Members<Source, Omit<EmbeddedBody["meta"], "resolved">>,
-    ),
-    transaction,
-  });
-}
-
-const height: Write<Placed, string> = (writer, { block }) => writer.decimal(block?.height ?? 0);
-const isInBlock = ({ block }: Placed) => block !== undefined;
+const height: Write<TransactionSource, string> = (writer, { position, group }) =>
+  writer.decimal(group ? 0 : position.height);
+const hash: Write<TransactionSource, string> = (writer, source) => writer.hex(source.hash);
+/** The id of a transaction, or of the aggregate that contains it. */
+const topId: Write<TransactionSource, string> = (writer, { position }) =>
+  writer.entityId(position.height, position.index, 0);
+const isInBlock = ({ group }: TransactionSource) => group === undefined;
 const blockMembers: {
-  readonly timestamp: Member<Placed, string>;
-  readonly feeMultiplier: Member<Placed, number>;
+  readonly timestamp: Member<TransactionSource, string>;
+  readonly feeMultiplier: Member<TransactionSource, number>;
 } = {
-  timestamp: { isPresent: isInBlock, write: (writer, { block }) => writer.decimal(block!.timestamp) },
-  feeMultiplier: { isPresent: isInBlock, write: (writer, { block }) => writer.number(block!.feeMultiplier) },
+  timestamp: { isPresent: isInBlock, write: (writer, { timestamp }) => writer.decimal(timestamp) },
+  feeMultiplier: { isPresent: isInBlock, write: (writer, { feeMultiplier }) => writer.number(feeMultiplier) },
 };
 
-interface TransactionSource extends Placed, TransactionParts {}
+type Meta = Omit<TransactionBody["meta"], "resolved">;
+type EmbeddedMeta = Omit<EmbeddedBody["meta"], "resolved">;
 
-const writeTransaction = transactionWriter<TransactionSource>({
-  id: (writer, { id }) => writer.digits(id),
-  height,
-  hash: (writer, { hash }) => writer.hex(hash),
-  merkleComponentHash: (writer, { merkleComponentHash }) => writer.hex(merkleComponentHash),
-  index: (writer, { block, index }) => writer.number(block ? index : 0),
-  ...blockMembers,
-  transaction: (writer, { entity }) => writeTransactionFields(writer, entity),
+const writeTopLevel = object<TransactionSource, TransactionBody>({
+  id: topId,
+  meta: object<TransactionSource, Meta>({
+    height,
+    hash,
+    merkleComponentHash: (writer, source) => {
+      const { entity, hash, group } = source;
+      if (group === "partial") return writer.hex(NO_MERKLE_COMPONENT_HASH);
+      if (!isAggregate(source)) return writer.hex(hash);
+      const start = cosignaturesStart(entity, 0, entity.length);
+      if (start === entity.length) return writer.hex(hash);
+      return writer.hexOfCharacters(merkleComponentCharacters(hash, 0, entity, start, entity.length));
+    },
+    index: (writer, { position, group }) => writer.number(group ? 0 : position.index),
+    ...blockMembers,
+  }),
+  transaction: chosen(({ entity }) => entity, storedFields),
 });
 
-interface EmbeddedSource extends Placed, EmbeddedParts {
-  readonly aggregateHash: Buffer;
-  /** 24 hex digits. */
-  readonly aggregateId: string;
-}
-
-const writeEmbedded = embeddedWriter<EmbeddedSource>({
-  id: (writer, { id }) => writer.digits(id),
-  height,
-  aggregateHash: (writer, { aggregateHash }) => writer.hex(aggregateHash),
-  aggregateId: (writer, { aggregateId }) => writer.digits(aggregateId),
-  index: (writer, { index }) => writer.number(index),
-  ...blockMembers,
-  transaction: (writer, { entity }) => embeddedFields(entity)(writer, entity.bytes, 0),
+const writeEmbedded = object<TransactionSource, EmbeddedBody>({
+  id: (writer, { position: { height, index, embeddedIndex } }) => writer.entityId(height, index, embeddedIndex),
+  meta: object<TransactionSource, EmbeddedMeta>({
+    height,
+    aggregateHash: hash,
+    aggregateId: topId,
+    index: (writer, { position }) => writer.number(position.embeddedIndex - 1),
+    ...blockMembers,
+  }),
+  transaction: chosen(
+    ({ entity }) => entity,
+    (entity) => embeddedFields(acceptedEmbeddedEntity(entity)),
+  ),
 });
+
+/**
+ * Writes the REST body of a transaction, as in searches: aggregates without `transactions` (see `withEmbedded`). A
+ * pending one has height and index 0, and neither timestamp nor fee multiplier.
+ */
+export const writeTransaction: Write<TransactionSource, AnyTransactionBody> = chosen(
+  (source) => source,
+  ({ position }) =>
+    (position.embeddedIndex > 0 ? writeEmbedded : writeTopLevel) as Write<TransactionSource, AnyTransactionBody>,
+);
+
+/** What a message shows of a transaction. */
+type TransactionParts = Pick<BlockTransaction, "entity" | "hash" | "merkleComponentHash">;
 
 interface MessageSource extends TransactionParts {
   readonly height: number;
@@ -121,32 +121,8 @@ const writeMessage = object<MessageSource, TransactionMessageBody>({
 });
 
 /**
- * The REST body of a top-level transaction (`TransactionInfoDTO`), as in searches: keys in the order id, meta,
- * transaction, and aggregates without `transactions` (see `withEmbedded`). `id` is 24 hex digits. Without a block the
- * transaction is pending: height and index are 0, timestamp and fee multiplier are omitted.
- */
-export function renderTransaction(transaction: TransactionParts, block: BlockContext | undefined, id: string): string {
-  const { entity, hash, merkleComponentHash, index } = transaction;
-  return rendered(writeTransaction, { entity, hash, merkleComponentHash, index, block, id });
-}
-
-/**
- * The REST body of an embedded transaction (`EmbeddedTransactionInfoDTO`), as in searches and lists. `id` is its
- * own, `aggregateId` that of its aggregate (24 hex digits each).
- */
-export function renderEmbedded(
-  { entity, index }: EmbeddedParts,
-  aggregate: Pick<BlockTransaction, "hash">,
-  block: BlockContext | undefined,
-  id: string,
-  aggregateId: string,
-): string {
-  return rendered(writeEmbedded, { entity, index, aggregateHash: aggregate.hash, aggregateId, block, id });
-}
-
-/**
  * Adds the bodies of the embedded transactions to their aggregate's body, as in responses by id or hash. Both
- * are texts of the functions above. Throws `TypeError` for any other text.
+ * are as {@link writeTransaction} writes them. Throws `TypeError` for any other text.
  */
 export function withEmbedded(body: string, embeddedBodies: readonly string[]): string {
   if (!body.endsWith("}}")) throw new TypeError("the body of an aggregate ends with }}");
@@ -159,8 +135,8 @@ export function withEmbedded(body: string, embeddedBodies: readonly string[]): s
  * `client/rest/src/connection/serverMessageHandlers.js`, with the fields named as in REST bodies.
  */
 export function renderTransactionMessage(transaction: TransactionParts, height: number): string {
-  const { entity, hash, merkleComponentHash, index } = transaction;
-  return rendered(writeMessage, { entity, hash, merkleComponentHash, index, height });
+  const { entity, hash, merkleComponentHash } = transaction;
+  return rendered(writeMessage, { entity, hash, merkleComponentHash, height });
 }
 
 /** The data of `unconfirmedRemoved` and `partialRemoved` messages: `{meta: {hash}}`. */

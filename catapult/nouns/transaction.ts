@@ -176,6 +176,9 @@ export type TransactionBody = BodyOf<typeof TransactionInfoDTO>;
 /** The REST body of either. */
 export type AnyTransactionBody = TransactionBody | EmbeddedBody;
 
+/** What a transaction that is in no block waits for: a block, or cosignatures. */
+export type PendingGroup = "unconfirmed" | "partial";
+
 /** The fields of a transaction in a message, in which an aggregate has its embedded transactions without their places. */
 export type MessageFields = TopLevelFields<{ readonly transaction: EmbeddedFields }>;
 

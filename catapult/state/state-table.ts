@@ -44,7 +44,6 @@ export interface StateTexts {
   readonly search: Named;
   readonly get: Named;
   readonly post?: Named;
-  readonly merkle: string;
   /** Whether entries may have many thousand bytes each. */
   readonly isLarge?: true;
 }
@@ -126,7 +125,6 @@ export const STATE = {
       ],
       search: ["searchNamespaces", "Namespaces that match all given conditions."],
       get: ["getNamespace", "A namespace."],
-      merkle: "getNamespaceMerkle",
     },
   },
   mosaic: {
@@ -147,7 +145,6 @@ export const STATE = {
       search: ["searchMosaics", "Mosaics that match all given conditions."],
       get: ["getMosaic", "A mosaic."],
       post: ["getMosaics", "Mosaics by ids."],
-      merkle: "getMosaicMerkle",
     },
   },
   multisig: {
@@ -181,7 +178,6 @@ export const STATE = {
       search: ["searchHashLock", "Hash locks in the order in which the index first saw them."],
       get: ["getHashLock", "A hash lock."],
       post: ["getHashLocks", "Hash locks by hashes."],
-      merkle: "getHashLockMerkle",
     },
   },
   secretLock: {
@@ -215,7 +211,6 @@ export const STATE = {
       search: ["searchSecretLock", "Secret locks that match all given conditions."],
       get: ["getSecretLock", "A secret lock."],
       post: ["getSecretLocks", "Secret locks by composite hashes."],
-      merkle: "getSecretLockMerkle",
     },
   },
   accountRestriction: {
@@ -246,7 +241,6 @@ export const STATE = {
       search: ["searchAccountRestrictions", "Account restrictions in the order in which the index first saw them."],
       get: ["getAccountRestrictions", "Restrictions of an account."],
       post: ["getAccountRestrictionsBatch", "Restrictions of accounts."],
-      merkle: "getAccountRestrictionsMerkle",
       isLarge: true,
     },
   },
@@ -283,7 +277,6 @@ export const STATE = {
       search: ["searchMosaicRestrictions", "Rules of mosaics and values of accounts that match all given conditions."],
       get: ["getMosaicRestrictions", "The rules of a mosaic, or the values of an account."],
       post: ["getMosaicRestrictionsBatch", "Mosaic restrictions by composite hashes."],
-      merkle: "getMosaicRestrictionsMerkle",
     },
   },
   metadata: {
@@ -327,7 +320,6 @@ export const STATE = {
       search: ["searchMetadataEntries", "Metadata entries that match all given conditions."],
       get: ["getMetadata", "A metadata entry."],
       post: ["getMetadataEntries", "Metadata entries by composite hashes."],
-      merkle: "getMetadataMerkle",
     },
   },
 } as const satisfies Record<StateKind, StateDeclaration>;

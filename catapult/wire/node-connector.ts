@@ -239,7 +239,8 @@ export class NodeConnector implements NodeLink {
       isLate = true;
       void connection.close();
     };
-    const timer = setTimeout(giveUp, timeoutMs - (performance.now() - startedAt));
+    // A timer that fired late may have left no time.
+    const timer = setTimeout(giveUp, Math.max(0, timeoutMs - (performance.now() - startedAt)));
     try {
       const probe = chainStatisticsRequest();
       const bounds = { timeoutMs, maxAnswerSize: SMALL_ANSWER };

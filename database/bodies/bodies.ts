@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { readValue, rendered, type Write } from "../../catapult/values/body-writer.js";
 import type { JsonWriter } from "../../catapult/values/json-writer.js";
-import { type Columns, type ColumnType, type RowOf, RowType, textBytes } from "../binary/rows.js";
-import { BYTE_IDS, type IdForm } from "./id-form.js";
+import { type Columns, type ColumnType, RowType } from "../binary/rows.js";
+import type { IdForm } from "./id-form.js";
 
 /** An entry of a list with its id (12 bytes) and its REST body as JSON text. */
 export interface Entry {
@@ -46,21 +46,6 @@ export function selected({ columns, values }: Bodies, id: RawBuilder<unknown>): 
 export function joinedBlock({ block }: Bodies): RawBuilder<unknown> {
   return block ? sql`cross join lateral (${block} offset 0) r` : sql``;
 }
-
-/** The row of a body that is stored. */
-type StoredRow = RowOf<{ readonly id: ColumnType<Buffer>; readonly body: typeof textBytes }>;
-
-const storedBodies: Bodies<Entry, StoredRow> = {
-  ids: BYTE_IDS as IdForm,
-  columns: { body: textBytes },
-  values: { body: sql`d.document` },
-  stored: ["document"],
-  entry: ({ id, body }) => ({ id, body: body.toString() }),
-  write: (writer, { body }) => void writer.literal(body),
-};
-
-/** Bodies that are stored: of pending transactions. */
-export const STORED_BODIES = storedBodies as Bodies;
 
 /** An entry whose body is rendered when it is requested. */
 export class RenderedEntry<Source> implements Entry {

@@ -1,18 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { AGGREGATE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
-import { cosignaturesStart, merkleComponentCharacters } from "../../catapult/entity/merkle-component.js";
-import {
-  acceptedEmbeddedEntity,
-  acceptedEntity,
-  asAggregate,
-  embeddedRanges,
-} from "../../catapult/entity/transaction.js";
-import type { EntityPosition } from "../../catapult/json/entity-id.js";
-import { embeddedWriter, transactionWriter } from "../../catapult/json/transaction.js";
-import { embeddedFields, storedFields } from "../../catapult/json/transaction-fields.js";
-import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
-import { isAggregateType } from "../../catapult/nouns/type-names.js";
-import { chosen, type Write } from "../../catapult/values/body-writer.js";
+import { acceptedEntity, asAggregate, embeddedRanges } from "../../catapult/entity/transaction.js";
+import { isAggregate, type TransactionSource, writeTransaction } from "../../catapult/json/transaction.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";
 import { type Bodies, RenderedEntry } from "./bodies.js";
@@ -23,96 +13,46 @@ const columns = { hash: bytea, timestamp: blockTimestamp, fee_multiplier: blockF
 /** A row with a transaction. */
 export type TransactionRow = RowOf<typeof columns & { readonly id: typeof entityId }>;
 
-/** What a transaction's body shows. */
-interface TransactionSource {
-  readonly position: EntityPosition;
-  /** Of an embedded transaction, that of its aggregate. */
-  readonly hash: Buffer;
-  readonly timestamp: number;
-  readonly feeMultiplier: number;
-  /** Of an aggregate perhaps without its embedded transactions. */
-  readonly entity: Buffer;
-}
-
 function sourceOf({ id, hash, timestamp, fee_multiplier, entity }: TransactionRow): TransactionSource {
-  return { position: id, hash, timestamp, feeMultiplier: fee_multiplier, entity };
+  return { position: id, hash, timestamp, feeMultiplier: fee_multiplier, entity, group: undefined };
 }
 
 /** Of an embedded transaction, the hash is that of its aggregate. */
 const ANY_HASH = sql`coalesce(d.hash, (select t.hash from transactions t where t.id = d.id - (d.id & 4095)))`;
 
 /** The bytes of a transaction in the column `block`. */
-const WHOLE = sql`substring(block from d.position + 1 for d.size)`;
+export const WHOLE = sql`substring(block from d.position + 1 for d.size)`;
 
 /**
  * The same, but an aggregate whose embedded transactions have more than a number of bytes (they may have 100 kB) is read
  * without them: its header and its cosignatures.
  */
-const sliceOf = (largest: number): RawBuilder<unknown> => sql`case when d.embedded_size > ${sql.lit(largest)}
+export const sliceOf = (largest: number): RawBuilder<unknown> => sql`case when d.embedded_size > ${sql.lit(largest)}
   then substring(block from d.position + 1 for ${sql.lit(AGGREGATE.headerSize)})
     || substring(block from d.position + 1 + ${sql.lit(AGGREGATE.headerSize)} + d.embedded_size
       for d.size - ${sql.lit(AGGREGATE.headerSize)} - d.embedded_size)
   else ${WHOLE} end`;
 
 /** In look-ups, which need them, embedded transactions of at most as many bytes are read at once. */
-const LOOK_UP_BYTES = 4_096;
+export const LOOK_UP_BYTES = 4_096;
 
-const height: Write<TransactionSource, string> = (writer, { position }) => writer.decimal(position.height);
-const timestamp: Write<TransactionSource, string> = (writer, source) => writer.decimal(source.timestamp);
-const feeMultiplier: Write<TransactionSource, number> = (writer, source) => writer.number(source.feeMultiplier);
-const hash: Write<TransactionSource, string> = (writer, source) => writer.hex(source.hash);
-/** The id of a transaction, or of the aggregate that contains it. */
-const topId: Write<TransactionSource, string> = (writer, { position }) =>
-  writer.entityId(position.height, position.index, 0);
-
-function isAggregate({ position, entity }: TransactionSource): boolean {
-  return position.embeddedIndex === 0 && isAggregateType(entity.readUInt16LE(VERIFIABLE.type));
-}
-
-const writeTopLevel = transactionWriter<TransactionSource>({
-  id: topId,
-  height,
-  hash,
-  merkleComponentHash: (writer, source) => {
-    const { entity, hash } = source;
-    if (!isAggregate(source)) return writer.hex(hash);
-    const start = cosignaturesStart(entity, 0, entity.length);
-    if (start === entity.length) return writer.hex(hash);
-    return writer.hexOfCharacters(merkleComponentCharacters(hash, 0, entity, start, entity.length));
-  },
-  index: (writer, { position }) => writer.number(position.index),
-  timestamp,
-  feeMultiplier,
-  transaction: chosen(({ entity }) => entity, storedFields),
-});
-
-const writeEmbedded = embeddedWriter<TransactionSource>({
-  id: (writer, { position: { height, index, embeddedIndex } }) => writer.entityId(height, index, embeddedIndex),
-  height,
-  aggregateHash: hash,
-  aggregateId: topId,
-  index: (writer, { position }) => writer.number(position.embeddedIndex - 1),
-  timestamp,
-  feeMultiplier,
-  transaction: chosen(
-    ({ entity }) => entity,
-    (entity) => embeddedFields(acceptedEmbeddedEntity(entity)),
-  ),
-});
-
-const write: Write<TransactionSource, AnyTransactionBody> = chosen(
-  (source) => source,
-  ({ position }) =>
-    (position.embeddedIndex > 0 ? writeEmbedded : writeTopLevel) as Write<TransactionSource, AnyTransactionBody>,
-);
-
-/** A confirmed transaction, with its REST body as in searches: aggregates without embedded transactions. */
+/** A confirmed or pending transaction, with its REST body as in searches: aggregates without embedded transactions. */
 export class TransactionEntry extends RenderedEntry<TransactionSource> {
   readonly isAggregate: boolean;
 
   constructor(source: TransactionSource) {
-    super(ENTITY_IDS.toBytes(source.position), write, source);
+    super(ENTITY_IDS.toBytes(source.position), writeTransaction, source);
     this.isAggregate = isAggregate(source);
+  }
+
+  /** What it is pending for; undefined if it is confirmed. */
+  get group(): PendingGroup | undefined {
+    return this.source.group;
+  }
+
+  /** Its bytes; those of an aggregate perhaps without its embedded transactions. */
+  get bytes(): Buffer {
+    return this.source.entity;
   }
 
   /** The embedded transactions, in order; undefined if they were not read. */
@@ -153,7 +93,7 @@ function bodiesWith(slice: RawBuilder<unknown>, hash?: RawBuilder<unknown>): Bod
       select ${BLOCK_TIMESTAMP} as timestamp, ${BLOCK_FEE_MULTIPLIER} as fee_multiplier, ${slice} as entity
       from raw_blocks where height = d.id >> 32`,
     entry: (row) => new TransactionEntry(sourceOf(row)),
-    write: (writer, row) => void write(writer, sourceOf(row), 0),
+    write: (writer, row) => void writeTransaction(writer, sourceOf(row), 0),
   };
   return bodies as Bodies<TransactionEntry>;
 }

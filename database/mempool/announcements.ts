@@ -36,7 +36,7 @@ export const AWAITED_PUSH_WAIT_S = 15;
  * @returns whether to push it now
  */
 export async function recordAnnouncement(db: Db, announcement: Announcement, node: Buffer): Promise<boolean> {
-  const rows = await store(db, announcement, { pushes: 1, next: inSeconds(REPORT_WAIT_S), node });
+  const rows = await store(db, announcement, { pushedTo: node });
   return rows[0]?.isPushed ?? false;
 }
 
@@ -50,10 +50,10 @@ export const MAX_HELD_OF_CLIENT = 64;
  * @returns the payloads of the transactions that were dropped for it
  */
 export async function holdAnnouncement(db: Db, announcement: Announcement, client: string): Promise<Buffer[]> {
-  await store(db, announcement, { pushes: 0, next: HELD, heldFor: client });
+  await store(db, announcement, { heldFor: client });
   const { rows } = await sql<{ kind: AnnouncementKind; payload: Buffer }>`
     delete from announcements where hash in (
-      select hash from announcements where next_push_at = ${HELD} and held_for = ${client} and heard_at is null
+      select hash from announcements where state = 'held' and held_for = ${client} and heard_at is null
       order by announced_at desc, hash offset ${MAX_HELD_OF_CLIENT})
     returning kind, payload`.execute(db);
   return rows.flatMap(({ kind, payload }) => (kind === "cosignature" ? [] : [payload]));
@@ -69,7 +69,8 @@ export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(se
 export async function pushAgain(trx: Db, hashes: readonly Buffer[]): Promise<void> {
   await sql`
     update announcements a set heard_at = coalesce(heard_at, now()),
-      next_push_at = case kind when 'transaction' then ${inSeconds(AWAITED_PUSH_WAIT_S)} else ${HELD} end
+      state = case kind when 'transaction' then 'pushed' else 'held' end,
+      next_push_at = case kind when 'transaction' then ${inSeconds(AWAITED_PUSH_WAIT_S)} end
     where (hash = any(${[...hashes]}::bytea[]) or parent_hash = any(${[...hashes]}::bytea[]))
       and not exists (select from transaction_statuses s where s.hash = coalesce(a.parent_hash, a.hash))`.execute(trx);
 }
@@ -84,19 +85,13 @@ export function pushedNow(node: Buffer): RawBuilder<Record<string, string>> {
   return sql`jsonb_build_object(${node.toString("hex")}::text, now())`;
 }
 
-/** The time of the next push of what is held. */
-export const HELD = sql`'infinity'::timestamptz`;
+/** The node that an announcement is pushed to, or the client for whom it is held. */
+type Storing =
+  | { readonly pushedTo: Buffer; readonly heldFor?: never }
+  | { readonly pushedTo?: never; readonly heldFor: string };
 
-interface Storing {
-  readonly pushes: 0 | 1;
-  readonly next: RawBuilder<unknown>;
-  /** The node that it is pushed to. */
-  readonly node?: Buffer;
-  /** The client for whom it is held. */
-  readonly heldFor?: string;
-}
-
-async function store(db: Db, announcement: Announcement, { pushes, next, node, heldFor = undefined }: Storing) {
+async function store(db: Db, announcement: Announcement, { pushedTo: node, heldFor }: Storing) {
+  const pushes = node ? 1 : 0;
   const { hash, kind, payload, parentHash = null, deadline } = announcement;
   // A bonded aggregate is recognized by its hash alone, a complete one with its cosignatures.
   const isSame = sql`a.kind = excluded.kind and (a.kind = 'partial' or a.payload = excluded.payload)`;
@@ -104,14 +99,14 @@ async function store(db: Db, announcement: Announcement, { pushes, next, node, h
   const isIgnored = sql`${isSame} and ${wasPushed}`;
   const { rows } = await sql<{ isPushed: boolean }>`
     insert into announcements as a (hash, kind, payload, parent_hash, deadline,
-      announced_at, last_pushed_at, pushes, pushed_to, next_push_at, heard_at, held_for)
+      announced_at, last_pushed_at, pushes, pushed_to, state, next_push_at, heard_at, held_for)
     values (${hash}, ${kind}, ${payload}, ${parentHash}, ${deadline},
-      now(), now(), ${pushes}, ${node ? pushedNow(node) : sql`'{}'`}, ${next}, null,
-      ${heldFor ?? null})
+      now(), now(), ${pushes}, ${node ? pushedNow(node) : sql`'{}'`},
+      ${node ? "pushed" : "held"}, ${node ? inSeconds(REPORT_WAIT_S) : null}, null, ${heldFor ?? null})
     on conflict (hash) do update set
       kind = excluded.kind, payload = excluded.payload, announced_at = now(), heard_at = null,
-      next_push_at = excluded.next_push_at,
-      held_for = case when a.next_push_at = ${HELD} then coalesce(a.held_for, excluded.held_for) else excluded.held_for end,
+      state = excluded.state, next_push_at = excluded.next_push_at,
+      held_for = case when a.state = 'held' then coalesce(a.held_for, excluded.held_for) else excluded.held_for end,
       pushes = case when ${isSame} then a.pushes else 0 end + case when ${isIgnored} then 0 else excluded.pushes end,
       pushed_to = case when ${isSame} then a.pushed_to else '{}' end
         || case when ${isIgnored} then '{}' else excluded.pushed_to end,
@@ -153,7 +148,7 @@ export async function findPendingAnnouncements(
     select case when sum(octet_length(payload)) over (order by announced_at, hash) <= ${bytes} then payload end as payload
     from (
       select payload, announced_at, hash from announcements a where ${mayBePending("a", now)}
-        and (${!areReported} or exists (select from unconfirmed_transactions u where u.hash = a.hash))
+        and (${!areReported} or exists (select from pending_transactions u where u.hash = a.hash and u."group" = 'unconfirmed'))
       order by announced_at, hash limit ${count + 1}) pending
     order by announced_at, hash`.execute(db);
   const payloads = rows.flatMap(({ payload }) => payload ?? []);
@@ -179,8 +174,8 @@ export async function hasPending(db: Db, address: Buffer, hash: Buffer, now: num
   const names = [address, ...aliases.map(({ namespace_id: id }) => keyInColumn("namespace", id))];
   const { rows } = await sql<{ found: boolean }>`
     select exists (
-        select from unconfirmed_transaction_addresses c join unconfirmed_transactions u on u.id = c.id
-        where c.address = ${address} and u.hash <> ${hash})
+        select from pending_transaction_addresses c join pending_transactions u on u.id = c.id
+        where c."group" = 'unconfirmed' and c.address = ${address} and u.hash <> ${hash})
       or exists (
         select from announcements a where ${mayBePending("a", now)} and a.hash <> ${hash}
           and a.announced_at > now() - make_interval(secs => ${UNREPORTED_S})
@@ -194,8 +189,8 @@ export async function hasPending(db: Db, address: Buffer, hash: Buffer, now: num
 export async function hasOthersPending(db: Db, addresses: readonly Buffer[]): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
-      select from unconfirmed_transaction_addresses c join unconfirmed_transactions u on u.id = c.id
-      where c.address = any(${[...addresses]}::bytea[]) and not c.embedded
+      select from pending_transaction_addresses c join pending_transactions u on u.id = c.id
+      where c."group" = 'unconfirmed' and c.address = any(${[...addresses]}::bytea[]) and not u.embedded
         and not exists (select from announcements a where a.hash = u.hash and a.kind = 'transaction')) as found`.execute(
     db,
   );

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { decodeEntityNumber } from "../../catapult/json/entity-id.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Db } from "../database.js";
-import type { PendingGroup } from "../tables/pending.js";
-import { HELD } from "./announcements.js";
 
 /** The status of a transaction. */
 export interface TransactionStatus {
@@ -55,11 +54,8 @@ export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[])
     select t.hash, 'confirmed' as source, t.id, t.deadline::text, null as code, null as "group", null::boolean as "isPushed"
       from ${requested} join transactions t on t.hash = a.hash
     union all
-    select u.hash, 'unconfirmed', null, u.deadline::text, null, null, null
-      from ${requested} join unconfirmed_transactions u on u.hash = a.hash
-    union all
-    select p.hash, 'partial', null, p.deadline::text, null, null, null
-      from ${requested} join partial_transactions p on p.hash = a.hash
+    select p.hash, p."group", null, p.deadline::text, null, null, null
+      from ${requested} join pending_transactions p on p.hash = a.hash
     union all
     select s.hash, 'failed', null, s.deadline::text, s.code, null, null
       from ${requested} join transaction_statuses s on s.hash = a.hash
@@ -68,11 +64,11 @@ export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[])
       from ${requested} join (select * from rejected_announcements order by id desc limit ${MAX_UNREPORTED}) r on r.hash = a.hash
     union all
     select w.hash, 'awaited', null, w.deadline::text, null, w."group",
-        (select a.next_push_at <> ${HELD} from announcements a where a.hash = w.hash and w."group" = 'partial')
+        (select nullif(a.state, 'reported') = 'pushed' from announcements a where a.hash = w.hash and w."group" = 'partial')
       from ${requested} join awaited_transactions w on w.hash = a.hash
     union all
     select h.hash, 'held', null, h.deadline::text, null,
-        case h.kind when 'partial' then 'partial' else 'unconfirmed' end, h.next_push_at <> ${HELD}
+        case h.kind when 'partial' then 'partial' else 'unconfirmed' end, h.state = 'pushed'
       from ${requested} join announcements h on h.hash = a.hash
       where h.heard_at is null and h.kind <> 'cosignature' and not exists (
         select from transaction_statuses s where s.hash = h.hash and s.recorded_at >= h.announced_at)`.execute(db);

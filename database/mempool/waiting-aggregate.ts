@@ -3,6 +3,7 @@ import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { mayBePending } from "./announcements.js";
+import { PENDING_LOCKS } from "./pending-transactions.js";
 
 /** What is known of a bonded aggregate that waits for cosignatures. */
 export interface WaitingAggregate {
@@ -20,19 +21,21 @@ export interface WaitingAggregate {
 /** A partial aggregate, or one that was announced here and is to be reported by the node; undefined if unknown. */
 export async function findWaitingAggregate(db: Db, hash: Buffer): Promise<WaitingAggregate | undefined> {
   const { rows } = await sql<{ payload: Buffer; deadline: number; reported: boolean }>`
-    select payload, deadline, true as reported from partial_transactions where hash = ${hash} and payload is not null
+    select payload, deadline, true as reported from pending_transactions where hash = ${hash} and "group" = 'partial'
     union all
     select payload, deadline, false from announcements a
-    where hash = ${hash} and kind = 'partial' and next_push_at is not null
+    where hash = ${hash} and kind = 'partial' and state <> 'reported'
       and not exists (select from transaction_statuses s where s.hash = a.hash and s.recorded_at >= a.announced_at)`.execute(
     db,
   );
   const row = rows.find(({ reported }) => reported) ?? rows[0];
   if (!row) return undefined;
   const cosignatures = await db
-    .selectFrom("partial_cosignatures")
-    .select("signer_public_key")
-    .where("hash", "=", hash)
+    .selectFrom("pending_cosignatures as c")
+    .innerJoin("pending_transactions as t", "t.id", "c.id")
+    .select("c.signer_public_key")
+    .where("t.hash", "=", hash)
+    .where("t.group", "=", "partial")
     .execute();
   return {
     payload: row.payload,
@@ -57,8 +60,7 @@ export async function findLock(db: Db, hash: Buffer, now: number): Promise<"conf
   const { rows } = await sql<{ confirmed: boolean; pending: boolean }>`
     select exists (select from hash_locks l where l.hash = ${hash} and l.status = 0) as confirmed,
       exists (select from announcements l where ${mayBePending("l", now)} and position(${hash}::bytea in l.payload) > 0)
-      or exists (select from unconfirmed_transactions u where u.type = ${TRANSACTION_TYPE.hash_lock}
-        and decode(u.document::jsonb #>> '{transaction,hash}', 'hex') = ${hash}) as pending`.execute(db);
+      or ${hash} in (${PENDING_LOCKS}) as pending`.execute(db);
   if (rows[0]?.confirmed) return "confirmed";
   return rows[0]?.pending ? "pending" : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Numeric } from "./marks.js";
 
 /**
@@ -7,8 +8,9 @@ import type { Numeric } from "./marks.js";
  */
 export interface PendingTransactionTable {
   id: Buffer;
+  group: PendingGroup;
   embedded: boolean;
-  /** For top-level transactions only, like `deadline`, `addresses` and `added_at`. */
+  /** For top-level transactions only, like `deadline`, `addresses`, `payload` and `added_at`. */
   hash: Buffer | null;
   type: number;
   signer_public_key: Buffer;
@@ -18,39 +20,42 @@ export interface PendingTransactionTable {
   deadline: number | null;
   /** Addresses whose subscribers get its messages (24 bytes each). */
   addresses: Buffer[] | null;
-  /** For partial ones: the aggregate without its cosignatures. */
+  /** Its bytes; those of an aggregate without its cosignatures. */
   payload: Buffer | null;
+  /** Where it is in the payload, which is that of the aggregate for an embedded one. */
+  position: number;
+  size: number;
+  /** Bytes of the transactions that are embedded in it. */
+  embedded_size: number;
   added_at: Date | null;
-  /** REST body, for aggregates without embedded transactions. */
-  document: string;
 }
+
 /** Addresses that a pending transaction concerns. An aggregate concerns all addresses of its embedded transactions. */
 export interface PendingTransactionAddressTable {
+  group: PendingGroup;
   address: Buffer;
   id: Buffer;
-  embedded: boolean;
-  type: number;
 }
 
 /** Mosaics of transfers: amounts of one mosaic in one transaction summed. */
 export interface PendingTransactionMosaicTable {
+  group: PendingGroup;
   /** 8 bytes, big-endian. */
   mosaic_id: Buffer;
   id: Buffer;
-  embedded: boolean;
   /** Partial transactions are unverified: values above 2^63 - 1 are stored as that. */
   amount: bigint;
 }
 
-/** The current cosignatures of a partial transaction; its document contains them too. */
-export interface PartialCosignatureTable {
-  /** Hash of the aggregate. */
-  hash: Buffer;
+/** The current cosignatures of a pending aggregate. */
+export interface PendingCosignatureTable {
+  /** Of the aggregate. */
+  id: Buffer;
   /** From 0, in order of arrival. */
   position: number;
-  version: Numeric;
   signer_public_key: Buffer;
-  signature: Buffer;
+  /** As in an aggregate: version (8), public key (32), signature (64). */
+  cosignature: Buffer;
 }
 
 /** Why transactions were rejected or expired. */
@@ -99,13 +104,20 @@ export interface AnnouncementTable {
   pushes: number;
   /** When each node got these bytes last: times in ISO 8601 by the node's identity in hex digits. */
   pushed_to: Record<string, string>;
-  /** Null if there is nothing to push: the node has reported it. Infinite for what is held. */
+  state: AnnouncementState;
+  /** Null unless it is `pushed`. */
   next_push_at: Date | null;
   /** When the node first reported it. */
   heard_at: Date | null;
   /** The client for whom it was held: an IPv4 address, or the /64 of an IPv6 address. */
   held_for: string | null;
 }
+
+/**
+ * What becomes of an announcement: `held` until the node would take it; `pushed`, and pushed again until the node reports
+ * it; `reported`, or without anything left to push.
+ */
+export type AnnouncementState = "held" | "pushed" | "reported";
 
 /** The route of the announcement: `PUT /transactions`, `/transactions/partial` or `/transactions/cosignature`. */
 export type AnnouncementKind = "transaction" | "partial" | "cosignature";
@@ -126,6 +138,3 @@ export interface RejectedAnnouncementTable {
   addresses: Buffer[];
   rejected_at: ColumnType<Date, never, never>;
 }
-
-/** What a transaction is pending for: a block, or cosignatures. */
-export type PendingGroup = "unconfirmed" | "partial";

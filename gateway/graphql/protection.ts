@@ -94,7 +94,7 @@ export function limitResult(result: ExecutionResult): ExecutionResult {
   const count = (value: unknown): void => {
     if (left < 0) return;
     if (typeof value === "string") left -= value.length;
-    else if (value instanceof JsonText) left -= value.toJSON().length;
+    else if (value instanceof JsonText) left -= value.text.length;
     else if (typeof value === "object") for (const name in value) count(value[name as keyof object]);
     left -= 1;
   };

@@ -19,8 +19,7 @@ const MAX_OVER = 1_000;
  */
 export async function findOver(db: Db, network: NetworkIdentity, until: number, log: Logger): Promise<Change[]> {
   const { rows } = await sql<{ hash: Buffer }>`
-    (select hash from partial_transactions where not embedded and deadline <= ${until} order by deadline limit ${MAX_OVER})
-    union (select hash from unconfirmed_transactions where not embedded and deadline <= ${until} order by deadline limit ${MAX_OVER})
+    (select hash from pending_transactions where not embedded and deadline <= ${until} order by deadline limit ${MAX_OVER})
     union (select hash from awaited_transactions where deadline <= ${until} order by deadline limit ${MAX_OVER})`.execute(
     db,
   );

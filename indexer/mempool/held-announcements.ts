@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { readRejectedTransaction } from "../../catapult/announcement/rejected-transaction.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../../database/database.js";
-import { AWAITED_PUSH_WAIT_S, HELD, mayBePending, REPORT_WAIT_S } from "../../database/mempool/announcements.js";
+import { AWAITED_PUSH_WAIT_S, mayBePending, REPORT_WAIT_S } from "../../database/mempool/announcements.js";
+import { PENDING_LOCKS } from "../../database/mempool/pending-transactions.js";
 import { recordRejection } from "../../database/mempool/rejected-announcements.js";
 import { LOCK_TYPE, LOCKED_HASH } from "../../database/mempool/waiting-aggregate.js";
 
@@ -15,12 +15,12 @@ import { LOCK_TYPE, LOCKED_HASH } from "../../database/mempool/waiting-aggregate
 export async function releaseHeld(db: Db): Promise<void> {
   const isByAnother = sql`substring(p.payload from 73 for 32) <> substring(a.payload from 9 for 32)`;
   await sql`
-    update announcements a set next_push_at = now()
+    update announcements a set state = 'pushed', next_push_at = now()
       + case when heard_at is null or kind = 'cosignature' then interval '0' else make_interval(secs => ${AWAITED_PUSH_WAIT_S}) end
-    where next_push_at = ${HELD} and case kind
+    where state = 'held' and case kind
       when 'partial' then ${hasLock}
-      else exists (select from partial_transactions p where p.hash = a.parent_hash and ${isByAnother})
-        or exists (select from announcements p where p.hash = a.parent_hash and p.next_push_at <> ${HELD}
+      else exists (select from pending_transactions p where p.hash = a.parent_hash and p."group" = 'partial' and ${isByAnother})
+        or exists (select from announcements p where p.hash = a.parent_hash and p.state = 'pushed'
           and p.heard_at is null and ${isByAnother} and p.last_pushed_at < now() - make_interval(secs => ${REPORT_WAIT_S})) end`.execute(
     db,
   );
@@ -38,11 +38,9 @@ export async function rejectUnlocked(trx: Db, network: NetworkIdentity, now: num
     with locked as (
       select substring(payload from ${LOCKED_HASH + 1} for 32) as hash from announcements l
       where ${mayBePending("l", now)} and substring(payload from 111 for 2) = ${LOCK_TYPE}
-      union all
-      select decode(document::jsonb #>> '{transaction,hash}', 'hex') from unconfirmed_transactions
-      where type = ${TRANSACTION_TYPE.hash_lock})
-    update announcements a set next_push_at = null, heard_at = now()
-    where kind = 'partial' and next_push_at = ${HELD} and heard_at is null
+      union all ${PENDING_LOCKS})
+    update announcements a set state = 'reported', heard_at = now()
+    where kind = 'partial' and state = 'held' and heard_at is null
       and not ${hasLock} and not exists (select from locked where locked.hash = a.hash)
       and not exists (select from announcements l where ${mayBePending("l", now)} and position(a.hash in l.payload) > 0)
     returning payload`.execute(trx);

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { encodeCosignature } from "../../catapult/entity/cosignature.js";
+import { decodeCosignature, encodeCosignature } from "../../catapult/entity/cosignature.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
-import type { BlockTransaction } from "../../catapult/entity/model.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Db } from "../../database/database.js";
 import { pushAgain } from "../../database/mempool/announcements.js";
 import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
-import { insertPending, removePending, updatePartialBodies } from "./pending-rows.js";
+import { insertCosignatures, insertPending, removePending } from "./pending-rows.js";
 
 /**
  * The known state of transactions, by hash as hex digits. The head row must be locked, so that nothing changes
@@ -16,19 +16,10 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
   if (unique.length === 0) return new Map();
   const given = sql`${unique}::bytea[]`;
   const confirmed = await sql<{ hash: Buffer }>`select hash from transactions where hash = any(${given})`.execute(trx);
-  const unconfirmed = await sql<WaitingRow>`
-    select hash, id, deadline, addresses, payload,
-      array(select decode(c ->> 'signerPublicKey', 'hex')
-        from json_array_elements(document::json -> 'transaction' -> 'cosignatures') c) as cosigners
-    from unconfirmed_transactions where hash = any(${given})`.execute(trx);
-  const partial = await sql<WaitingRow>`
-    select hash, id, deadline, addresses, payload from partial_transactions where hash = any(${given})`.execute(trx);
-  const cosignatures = await trx
-    .selectFrom("partial_cosignatures")
-    .selectAll()
-    .where(sql<boolean>`hash = any(${given})`)
-    .orderBy("position")
-    .execute();
+  const pending = await sql<WaitingRow>`
+    select "group", hash, id, deadline, addresses, payload,
+      array(select c.cosignature from pending_cosignatures c where c.id = t.id order by c.position) as cosignatures
+    from pending_transactions t where hash = any(${given})`.execute(trx);
   const statuses = await trx
     .selectFrom("transaction_statuses")
     .selectAll()
@@ -46,8 +37,8 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
     .execute();
 
   const confirmedHashes = new Set(confirmed.rows.map(keyOf));
-  const unconfirmedByHash = byHash(unconfirmed.rows);
-  const partialByHash = byHash(partial.rows);
+  const unconfirmed = byHash(pending.rows.filter(({ group }) => group === "unconfirmed"));
+  const partial = byHash(pending.rows.filter(({ group }) => group === "partial"));
   const statusByHash = byHash(statuses);
   const awaitedByHash = byHash(awaited);
   const announcedByHash = byHash(announced);
@@ -56,24 +47,14 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
     const key = hash.toString("hex");
     const status = statusByHash.get(key);
     const announcement = announcedByHash.get(key);
-    const partialRow = partialByHash.get(key);
-    const unconfirmedRow = unconfirmedByHash.get(key);
+    const waiting = unconfirmed.get(key);
+    const incomplete = partial.get(key);
     lifecycles.set(
       key,
       new Lifecycle(hash, {
         confirmed: confirmedHashes.has(key),
-        unconfirmed: unconfirmedRow && toWaiting(unconfirmedRow),
-        partial: partialRow && {
-          ...toWaiting(partialRow),
-          payload: partialRow.payload ?? Buffer.alloc(0),
-          cosignatures: cosignatures
-            .filter((row) => row.hash.equals(hash))
-            .map((row) => ({
-              version: BigInt(row.version),
-              signerPublicKey: row.signer_public_key,
-              signature: row.signature,
-            })),
-        },
+        unconfirmed: waiting && toWaiting(waiting),
+        partial: incomplete && toWaiting(incomplete),
         rejection: status && {
           code: status.code,
           deadline: BigInt(status.deadline),
@@ -89,77 +70,60 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
 }
 
 interface WaitingRow {
+  readonly group: PendingGroup;
   readonly hash: Buffer;
   readonly id: Buffer;
   readonly deadline: number;
   readonly addresses: Buffer[];
-  readonly payload: Buffer | null;
-  readonly cosigners?: readonly Buffer[];
+  readonly payload: Buffer;
+  readonly cosignatures: readonly Buffer[];
 }
 
-function toWaiting({ id, deadline, addresses, cosigners = [] }: WaitingRow): PendingRow {
-  return { number: Number(id.readBigUInt64BE(1)), deadline, addresses, cosigners };
+function toWaiting({ id, deadline, addresses, payload, cosignatures }: WaitingRow): PartialRow {
+  const number = Number(id.readBigUInt64BE(1));
+  return { number, deadline, addresses, payload, cosignatures: cosignatures.map(decodeCosignature) };
 }
+
+const GROUPS = ["unconfirmed", "partial"] as const;
 
 /**
  * Writes changed lifecycles since they were loaded.
  * @param now the time of recorded changes
- * @param asCosigned reads a partial transaction with its current cosignatures
  */
-export async function storeLifecycles(
-  trx: Db,
-  lifecycles: Iterable<Lifecycle>,
-  now: Date,
-  asCosigned: (partial: PartialRow) => BlockTransaction,
-): Promise<void> {
+export async function storeLifecycles(trx: Db, lifecycles: Iterable<Lifecycle>, now: Date): Promise<void> {
   const changed = [...lifecycles].filter((lifecycle) => lifecycle.now !== lifecycle.before);
-  for (const group of ["unconfirmed", "partial"] as const) {
-    const left = changed.flatMap(({ before, now }) => {
-      const was = before[group];
-      return was && was.number !== now[group]?.number ? [was.number] : [];
-    });
-    await removePending(trx, group, left);
-  }
-  await storeCosignatures(trx, changed);
-  for (const group of ["unconfirmed", "partial"] as const) {
-    const fresh = changed.flatMap(({ hash, before, now: { unconfirmed, partial } }) => {
-      const waiting = group === "partial" ? partial : unconfirmed;
-      if (!waiting?.fresh || waiting.number === before[group]?.number) return [];
-      const { number, deadline, addresses } = waiting;
-      const transaction = group === "partial" && partial ? asCosigned(partial) : waiting.fresh;
-      const payload = group === "partial" ? partial?.payload : undefined;
-      return [{ hash, number, deadline, addresses, transaction, payload }];
-    });
-    await insertPending(trx, group, fresh, now);
-  }
+  const left = eachGroup(changed, (before, after) =>
+    before && before.number !== after?.number ? before.number : undefined,
+  );
+  await removePending(trx, left);
+  const fresh = eachGroup(changed, (before, after, hash, group) => {
+    if (!after?.fresh || after.number === before?.number) return undefined;
+    return { ...after, hash, group, transaction: after.fresh };
+  });
+  await insertPending(trx, fresh, now);
+  const cosigned = eachGroup(changed, (before, after) => {
+    const known = before?.number === after?.number ? (before?.cosignatures.length ?? 0) : 0;
+    return after && { number: after.number, from: known, cosignatures: after.cosignatures.slice(known) };
+  });
+  await insertCosignatures(trx, cosigned);
   await storeRejections(trx, changed);
   await storeAwaited(trx, changed, now);
   await storeReported(trx, changed, now);
-  const grown = changed.flatMap(({ before, now: { partial } }) =>
-    partial && before.partial?.number === partial.number && partial.cosignatures !== before.partial.cosignatures
-      ? [{ number: partial.number, transaction: asCosigned(partial) }]
-      : [],
-  );
-  await updatePartialBodies(trx, grown);
 }
 
-async function storeCosignatures(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {
-  const gone = lifecycles.filter(({ before, now }) => before.partial && before.partial.number !== now.partial?.number);
-  if (gone.length > 0) {
-    const hashes = gone.map(({ hash }) => hash);
-    await trx.deleteFrom("partial_cosignatures").where("hash", "in", hashes).execute();
-  }
-  const added = lifecycles.flatMap(({ hash, before, now: { partial } }) => {
-    const known = before.partial?.number === partial?.number ? (before.partial?.cosignatures.length ?? 0) : 0;
-    return (partial?.cosignatures ?? []).slice(known).map((cosignature, index) => ({
-      hash,
-      position: known + index,
-      version: cosignature.version,
-      signer_public_key: cosignature.signerPublicKey,
-      signature: cosignature.signature,
-    }));
-  });
-  if (added.length > 0) await trx.insertInto("partial_cosignatures").values(added).execute();
+/** What follows from the rows of a group before and now, of all lifecycles. */
+function eachGroup<Value>(
+  lifecycles: readonly Lifecycle[],
+  of: (
+    before: PendingRow | undefined,
+    now: PendingRow | undefined,
+    hash: Buffer,
+    group: PendingGroup,
+  ) => Value | undefined,
+): Value[] {
+  return lifecycles.flatMap(({ hash, before, now }) =>
+    GROUPS.flatMap((group) => of(before[group], now[group], hash, group) ?? []),
+  );
 }
 
 async function storeRejections(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {
@@ -209,7 +173,7 @@ async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Dat
   const settled = announced.filter((one) => !isOpen(one)).map(({ hash }) => hash);
   if (settled.length > 0) {
     await sql`
-      update announcements set heard_at = coalesce(heard_at, ${now}), next_push_at = null
+      update announcements set heard_at = coalesce(heard_at, ${now}), state = 'reported', next_push_at = null
       where hash = any(${settled}::bytea[])`.execute(trx);
   }
   if (open.length === 0) return;
@@ -222,7 +186,7 @@ async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Dat
 
 /** An aggregate that the node forgot and its cosignatures, also those that were announced elsewhere, are announced again. */
 async function keepForgotten(trx: Db, { hash, before: { partial } }: Lifecycle): Promise<void> {
-  if (!partial || partial.payload.length === 0) return;
+  if (!partial) return;
   const { deadline } = partial;
   const cosignatures = partial.cosignatures.map((cosignature) => {
     const payload = Buffer.concat([encodeCosignature(cosignature), hash]);
@@ -235,7 +199,16 @@ async function keepForgotten(trx: Db, { hash, before: { partial } }: Lifecycle):
   const now = sql<Date>`now()`;
   await trx
     .insertInto("announcements")
-    .values(rows.map((row) => ({ ...row, announced_at: now, last_pushed_at: now, pushes: 0, pushed_to: {} })))
+    .values(
+      rows.map((row) => ({
+        ...row,
+        announced_at: now,
+        last_pushed_at: now,
+        pushes: 0,
+        state: "reported" as const,
+        pushed_to: {},
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

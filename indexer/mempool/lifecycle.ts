@@ -1,15 +1,17 @@
 import type { StatusName } from "../../catapult/announcement/status-code.js";
-import { type Cosignature, joinCosignatures } from "../../catapult/entity/cosignature.js";
+import type { Cosignature } from "../../catapult/entity/cosignature.js";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
 import {
+  NO_MERKLE_COMPONENT_HASH,
   renderCosignatureMessage,
   renderRemovedMessage,
   renderStatusMessage,
   renderTransactionMessage,
 } from "../../catapult/json/transaction.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { EventChannel } from "../../database/tables/events.js";
-import type { AnnouncementKind, PendingGroup } from "../../database/tables/pending.js";
+import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
 
 /** A pending transaction, as a row or about to become one. */
@@ -19,8 +21,8 @@ export interface PendingRow {
   readonly deadline: number;
   /** Addresses whose subscribers get its messages. */
   readonly addresses: readonly Buffer[];
-  /** Public keys of those who have cosigned it, if it is unconfirmed: a partial one has its cosignatures. */
-  readonly cosigners?: readonly Buffer[];
+  /** In order of arrival. */
+  readonly cosignatures: readonly Cosignature[];
   /** The transaction itself, if it has no row yet. */
   readonly fresh?: BlockTransaction;
 }
@@ -29,8 +31,6 @@ export interface PendingRow {
 export interface PartialRow extends PendingRow {
   /** Without cosignatures. */
   readonly payload: Buffer;
-  /** In order of arrival. */
-  readonly cosignatures: readonly Cosignature[];
 }
 
 /** Why a transaction was rejected: its status if it is not alive; while it is, it may concern another attempt. */
@@ -89,9 +89,6 @@ export const SETTLED_MS = 2_000;
 /** How long after a reported end a status of the node is about the same attempt, in ms. */
 const CONCLUSION_VALID_MS = 30_000;
 
-/** The value for partial transactions, as in the reference: their final cosigners are unknown. */
-const NO_MERKLE_COMPONENT_HASH = Buffer.alloc(32);
-
 /**
  * The lifecycle of one transaction before its block: its known state, and the rules of its transitions and their
  * messages.
@@ -146,13 +143,13 @@ export class Lifecycle {
     if (!partial && !awaited && announced?.kind === "partial" && !announced.heard) {
       this.#addPartial(context.asPartial(pending.transaction), addresses, context);
     }
-    this.#leavePartial(cosignaturesIn(pending.transaction), context);
+    const cosignatures = cosignaturesIn(pending.transaction);
+    this.#leavePartial(cosignatures, context);
     const message = renderTransactionMessage(pending.transaction, 0);
     const number = context.emit("unconfirmedAdded", addresses, message);
     const { deadline, transaction } = pending;
     this.#taken();
-    const cosigners = cosignaturesIn(transaction).map(({ signerPublicKey }) => signerPublicKey);
-    this.now = { ...this.now, unconfirmed: { number, deadline, addresses, cosigners, fresh: transaction } };
+    this.now = { ...this.now, unconfirmed: { number, deadline, addresses, cosignatures, fresh: transaction } };
     return true;
   }
 
@@ -293,8 +290,8 @@ export class Lifecycle {
   /** Who gets its status: also those who have only cosigned it. */
   #concerned(context: LifecycleContext): readonly Buffer[] {
     const { unconfirmed, partial, awaited } = this.now;
-    const signers = partial?.cosignatures.map(({ signerPublicKey }) => signerPublicKey) ?? [];
-    const cosigners = context.addressesOf([...signers, ...(unconfirmed?.cosigners ?? [])]);
+    const cosigned = [...(partial?.cosignatures ?? []), ...(unconfirmed?.cosignatures ?? [])];
+    const cosigners = context.addressesOf(cosigned.map(({ signerPublicKey }) => signerPublicKey));
     return union(unconfirmed?.addresses, partial?.addresses, awaited?.addresses, cosigners);
   }
 
@@ -348,11 +345,6 @@ export class Lifecycle {
   #emitStatus(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     context.emit("status", addresses, renderStatusMessage({ hash: this.hash, code, deadline }));
   }
-}
-
-/** The bytes of an aggregate with its current cosignatures. */
-export function cosignedPayload({ payload, cosignatures }: PartialRow): Buffer {
-  return joinCosignatures(payload, cosignatures);
 }
 
 function ageOf({ recordedAt }: Rejection, { now }: LifecycleContext): number {

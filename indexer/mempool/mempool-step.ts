@@ -1,18 +1,17 @@
 import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Db } from "../../database/database.js";
 import { MAX_PENDING } from "../../database/mempool/pending-transactions.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";
-import type { PendingGroup } from "../../database/tables/pending.js";
 import { type NewEvent, writeEvents } from "../chain/step/event-log.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
 import { transactWithKnownOutcome } from "./known-outcome.js";
-import { cosignedPayload, type Lifecycle, type LifecycleContext, type PartialRow } from "./lifecycle.js";
+import type { Lifecycle, LifecycleContext } from "./lifecycle.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
-import { asPartialAggregate, IN_NO_BLOCK } from "./pending-transaction.js";
+import { asPartialAggregate } from "./pending-transaction.js";
 
 export interface MempoolStepOptions {
   readonly db: Db;
@@ -90,7 +89,7 @@ export async function writeMempoolStep(
         apply(lifecycle, change, addresses.get(change) ?? [], context);
       }
     }
-    await storeLifecycles(trx, lifecycles.values(), context.now, (partial) => readCosigned(partial, options.network));
+    await storeLifecycles(trx, lifecycles.values(), context.now);
     const newest = await writeEvents(trx, events, head.event_sequence);
     if (newest !== head.event_sequence) await trx.updateTable("head").set({ event_sequence: newest }).execute();
   });
@@ -108,16 +107,10 @@ async function readRoom(trx: Db, changes: readonly Change[], most: number): Prom
     if (!changes.some(({ kind }) => kind === `${group}Added`)) continue;
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from (
-        select from ${sql.table(`${group}_transactions`)} where not embedded limit ${most}) t`.execute(trx);
+        select from pending_transactions where "group" = ${group} and not embedded limit ${most}) t`.execute(trx);
     room[group] = most - (rows[0]?.count ?? 0);
   }
   return room;
-}
-
-/** A partial transaction with its current cosignatures, as in its REST body. */
-export function readCosigned(partial: PartialRow, network: NetworkIdentity) {
-  const transaction = decodeTransaction(cosignedPayload(partial), network, IN_NO_BLOCK);
-  return { ...transaction, merkleComponentHash: Buffer.alloc(32) };
 }
 
 /** @returns false when it is confirmed */

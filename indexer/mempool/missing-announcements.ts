@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { Db } from "../../database/database.js";
-import { HELD, lastPushTo } from "../../database/mempool/announcements.js";
+import { lastPushTo } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { Change } from "./change.js";
 import { relatedAddresses } from "./deadlines.js";
@@ -42,7 +42,7 @@ export class MissingAnnouncements {
     const { db, network, log } = this.#options;
     const { rows } = await sql<{ hash: Buffer; kind: AnnouncementKind; payload: Buffer; deadline: number }>`
       select hash, kind, payload, deadline from announcements a
-      where heard_at is null and kind <> 'cosignature' and next_push_at <> ${HELD}
+      where heard_at is null and kind <> 'cosignature' and state = 'pushed'
         and ${lastPushTo(node)} between announced_at and now() - make_interval(secs => ${CHECK_S})
         and not exists (select from transaction_statuses s where s.hash = a.hash and s.recorded_at >= a.announced_at)
       order by announced_at limit ${MAX_MISSING}`.execute(db);

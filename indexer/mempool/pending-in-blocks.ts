@@ -6,13 +6,11 @@ import { pushAgain } from "../../database/mempool/announcements.js";
 import { isMarked, unmarkedSql } from "../../database/tables/marks.js";
 import type { NewEvent } from "../chain/step/event-log.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
-import { readCosigned } from "./mempool-step.js";
 import { asPartialAggregate } from "./pending-transaction.js";
 
 /** Tables from which a transaction is removed when it is confirmed. */
 const PENDING_TABLES = [
-  "unconfirmed_transactions",
-  "partial_transactions",
+  "pending_transactions",
   "transaction_statuses",
   "awaited_transactions",
   "announcements",
@@ -56,7 +54,7 @@ export async function confirmPending(
       if (events.length > 0) removalEvents.set(key, events);
     }
   }
-  await storeLifecycles(trx, lifecycles.values(), now, (partial) => readCosigned(partial, network));
+  await storeLifecycles(trx, lifecycles.values(), now);
   return removalEvents;
 }
 

@@ -1,22 +1,23 @@
 import { type Insertable, sql } from "kysely";
+import { type Cosignature, encodeCosignature, splitCosignatures } from "../../catapult/entity/cosignature.js";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
+import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import { formatEntityId } from "../../catapult/json/entity-id.js";
-import { renderEmbedded, renderTransaction } from "../../catapult/json/transaction.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 import { encodePendingId } from "../../database/mempool/pending-transactions.js";
 import type {
-  PendingGroup,
   PendingTransactionAddressTable,
   PendingTransactionMosaicTable,
   PendingTransactionTable,
 } from "../../database/tables/pending.js";
 import { insertAll } from "../chain/step/insert.js";
-import { recipientOf } from "../chain/step/rows.js";
+import { recipientOf, sliceOf } from "../chain/step/rows.js";
 
 /** A new pending transaction. */
 export interface NewPendingRow {
+  readonly group: PendingGroup;
   readonly hash: Buffer;
   /** Number of its id. */
   readonly number: number;
@@ -24,8 +25,15 @@ export interface NewPendingRow {
   /** Addresses whose subscribers get its messages. */
   readonly addresses: readonly Buffer[];
   readonly transaction: BlockTransaction;
-  /** For a partial one: the aggregate without cosignatures. */
-  readonly payload?: Buffer | undefined;
+}
+
+/** Cosignatures that a pending aggregate has got. */
+export interface NewCosignatures {
+  /** Number of the aggregate's id. */
+  readonly number: number;
+  /** How many it had. */
+  readonly from: number;
+  readonly cosignatures: readonly Cosignature[];
 }
 
 const MAX_AMOUNT = 2n ** 63n - 1n;
@@ -36,57 +44,58 @@ interface WaitingRows {
   readonly mosaics: Insertable<PendingTransactionMosaicTable>[];
 }
 
-/** Writes the rows of new pending transactions, with their REST bodies. */
-export async function insertPending(
-  trx: Db,
-  group: PendingGroup,
-  added: readonly NewPendingRow[],
-  now: Date,
-): Promise<void> {
+/** Writes the rows of new pending transactions, without their cosignatures. */
+export async function insertPending(trx: Db, added: readonly NewPendingRow[], now: Date): Promise<void> {
   const rows: WaitingRows = { transactions: [], addresses: [], mosaics: [] };
   for (const one of added) addRows(rows, one, now);
-  await insertAll(trx, `${group}_transactions`, rows.transactions);
-  await insertAll(trx, `${group}_transaction_addresses`, rows.addresses);
-  await insertAll(trx, `${group}_transaction_mosaics`, rows.mosaics);
+  await insertAll(trx, "pending_transactions", rows.transactions);
+  await insertAll(trx, "pending_transaction_addresses", rows.addresses);
+  await insertAll(trx, "pending_transaction_mosaics", rows.mosaics);
+}
+
+/** Writes cosignatures after those that there are. */
+export async function insertCosignatures(trx: Db, added: readonly NewCosignatures[]): Promise<void> {
+  const rows = added.flatMap(({ number, from, cosignatures }) =>
+    cosignatures.map((cosignature, index) => ({
+      id: encodePendingId(number),
+      position: from + index,
+      signer_public_key: cosignature.signerPublicKey,
+      cosignature: encodeCosignature(cosignature),
+    })),
+  );
+  await insertAll(trx, "pending_cosignatures", rows);
 }
 
 /** Deletes transactions that are no longer pending, by the numbers of their ids, with their embedded ones. */
-export async function removePending(trx: Db, group: PendingGroup, numbers: readonly number[]): Promise<void> {
+export async function removePending(trx: Db, numbers: readonly number[]): Promise<void> {
   if (numbers.length === 0) return;
   const ids = numbers.map((number) => encodePendingId(number));
-  for (const table of ["transactions", "transaction_addresses", "transaction_mosaics"]) {
+  for (const table of ["transactions", "transaction_addresses", "transaction_mosaics", "cosignatures"]) {
     await sql`
-      delete from ${sql.table(`${group}_${table}`)} t using unnest(${ids}::bytea[]) gone(id)
+      delete from ${sql.table(`pending_${table}`)} t using unnest(${ids}::bytea[]) gone(id)
       where t.id >= gone.id and t.id <= substring(gone.id from 1 for 9) || decode('ffffff', 'hex')`.execute(trx);
   }
 }
 
-/** Renders partial transactions again that got cosignatures. */
-export async function updatePartialBodies(
-  trx: Db,
-  updates: readonly { readonly number: number; readonly transaction: BlockTransaction }[],
-): Promise<void> {
-  for (const { number, transaction } of updates) {
-    const id = encodePendingId(number);
-    const document = renderTransaction(transaction, undefined, formatEntityId(id));
-    await trx.updateTable("partial_transactions").set({ document }).where("id", "=", id).execute();
-  }
-}
-
 function addRows(rows: WaitingRows, one: NewPendingRow, now: Date): void {
-  const { hash, number, deadline, addresses, transaction, payload = null } = one;
-  const id = encodePendingId(number);
-  const document = renderTransaction(transaction, undefined, formatEntityId(id));
-  const ofAnnounced = { embedded: false, hash, deadline, addresses: [...addresses], payload, added_at: now };
-  addRow(rows, transaction.entity, addresses, { ...ofAnnounced, id, document });
-  for (const embedded of transaction.embedded) {
-    const inside = encodePendingId(number, embedded.index + 1);
-    const body = renderEmbedded(embedded, transaction, undefined, formatEntityId(inside), formatEntityId(id));
-    addRow(rows, embedded.entity, embedded.relatedAddresses, { ...OF_EMBEDDED, id: inside, document: body });
+  const { group, hash, number, deadline, addresses, transaction } = one;
+  const { bytes, entity } = transaction;
+  const aggregate = asAggregate(entity);
+  const payload = aggregate ? splitCosignatures(bytes).aggregate : bytes;
+  addRow(rows, entity, addresses, {
+    ...{ id: encodePendingId(number), group, embedded: false, hash, deadline, addresses: [...addresses], payload },
+    ...{ position: 0, size: payload.length, embedded_size: aggregate?.payload.length ?? 0, added_at: now },
+  });
+  for (const { index, entity: inside, relatedAddresses } of transaction.embedded) {
+    const id = encodePendingId(number, index + 1);
+    addRow(rows, inside, relatedAddresses, { ...OF_EMBEDDED, id, group, ...sliceOf(bytes, inside.bytes) });
   }
 }
 
-const OF_EMBEDDED = { embedded: true, hash: null, deadline: null, addresses: null, payload: null, added_at: null };
+const OF_EMBEDDED = {
+  ...{ embedded: true, hash: null, deadline: null, addresses: null, payload: null },
+  ...{ embedded_size: 0, added_at: null },
+};
 
 type OfEntity = "type" | "signer_public_key" | "recipient_address";
 
@@ -96,22 +105,14 @@ function addRow(
   addresses: readonly Buffer[],
   row: Omit<Insertable<PendingTransactionTable>, OfEntity>,
 ): void {
-  const { type } = entity;
-  const { id, embedded } = row;
-  rows.transactions.push({
-    ...row,
-    ...{ type, signer_public_key: entity.signerPublicKey, recipient_address: recipientOf(entity) },
-  });
-  for (const address of addresses) rows.addresses.push({ address, id, embedded, type });
-  addMosaics(rows, id, entity, embedded);
-}
-
-function addMosaics(rows: WaitingRows, id: Buffer, entity: EmbeddedEntity, embedded: boolean): void {
+  const { id, group } = row;
+  const { type, signerPublicKey } = entity;
+  rows.transactions.push({ ...row, type, signer_public_key: signerPublicKey, recipient_address: recipientOf(entity) });
+  for (const address of addresses) rows.addresses.push({ group, address, id });
   if (entity.kind !== "transfer") return;
   const amounts = new Map<bigint, bigint>();
   for (const { mosaicId, amount } of entity.mosaics) amounts.set(mosaicId, (amounts.get(mosaicId) ?? 0n) + amount);
   for (const [mosaicId, amount] of amounts) {
-    const stored = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
-    rows.mosaics.push({ mosaic_id: idKey(mosaicId), id, embedded, amount: stored });
+    rows.mosaics.push({ group, mosaic_id: idKey(mosaicId), id, amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount });
   }
 }

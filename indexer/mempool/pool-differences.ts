@@ -7,8 +7,8 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Db } from "../../database/database.js";
-import type { PendingGroup } from "../../database/tables/pending.js";
 import { Slices } from "../chain/step/slices.js";
 import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
@@ -24,10 +24,10 @@ export interface KnownPending {
 /** Reads the pending transactions in the tables. */
 export async function readKnownPending(db: Db): Promise<KnownPending> {
   const unconfirmed = await sql<{ hash: Buffer }>`
-    select hash from unconfirmed_transactions where not embedded`.execute(db);
+    select hash from pending_transactions where "group" = 'unconfirmed' and not embedded`.execute(db);
   const partial = await sql<{ hash: Buffer; cosigners: Buffer[] }>`
-    select t.hash, array(select c.signer_public_key from partial_cosignatures c where c.hash = t.hash) as cosigners
-    from partial_transactions t where not t.embedded`.execute(db);
+    select t.hash, array(select c.signer_public_key from pending_cosignatures c where c.id = t.id) as cosigners
+    from pending_transactions t where t."group" = 'partial' and not t.embedded`.execute(db);
   return {
     unconfirmed: new Set(unconfirmed.rows.map(({ hash }) => hash.toString("hex"))),
     partial: new Map(

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Logger } from "pino";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
-import { HELD, inSeconds, lastPushTo, PUSH_WAIT_S, pushedNow } from "../../database/mempool/announcements.js";
+import { inSeconds, lastPushTo, PUSH_WAIT_S, pushedNow } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
 import { releaseHeld } from "./held-announcements.js";
 import { NOT_TAKEN } from "./lifecycle.js";
@@ -84,7 +84,7 @@ export class Pusher {
 async function beDueAt(db: Db, node: Buffer): Promise<void> {
   await sql`
     update announcements a set next_push_at = now()
-    where next_push_at > now() and next_push_at <> ${HELD} and ${mayBePushedTo(node)}`.execute(db);
+    where next_push_at > now() and ${mayBePushedTo(node)}`.execute(db);
 }
 
 /** A node would ignore what it got a short time ago, and for longer with each repetition. */
@@ -103,15 +103,20 @@ function mayBePushedTo(node: Buffer): RawBuilder<boolean> {
  */
 async function markReported(db: Db): Promise<void> {
   await sql`
-    update announcements a set next_push_at = null, heard_at = coalesce(a.heard_at, now())
-    where (a.next_push_at <= now() or a.next_push_at = ${HELD}) and (
+    update announcements a set state = 'reported', next_push_at = null, heard_at = coalesce(a.heard_at, now())
+    where (a.next_push_at <= now() or a.state = 'held') and (
       exists (select from transactions t where t.hash = coalesce(a.parent_hash, a.hash))
-      or exists (select from unconfirmed_transactions u where u.hash = coalesce(a.parent_hash, a.hash))
+      or exists (select from pending_transactions u
+        where u.hash = coalesce(a.parent_hash, a.hash) and u."group" = 'unconfirmed')
       or exists (select from transaction_statuses s
         where s.hash = coalesce(a.parent_hash, a.hash) and s.recorded_at >= a.announced_at and s.code <> ${NOT_TAKEN})
-      or (a.kind <> 'cosignature' and exists (select from partial_transactions p where p.hash = a.hash))
-      or (a.kind = 'cosignature' and exists (select from partial_cosignatures c
-        where c.hash = a.parent_hash and c.signer_public_key = substring(a.payload from 9 for 32))))`.execute(db);
+      or (a.kind <> 'cosignature' and exists (
+        select from pending_transactions p where p.hash = a.hash and p."group" = 'partial'))
+      or (a.kind = 'cosignature' and exists (
+        select from pending_transactions p join pending_cosignatures c on c.id = p.id
+        where p.hash = a.parent_hash and p."group" = 'partial' and c.signer_public_key = substring(a.payload from 9 for 32))))`.execute(
+    db,
+  );
 }
 
 function push(node: Pushing, kind: AnnouncementKind, payload: Buffer, to: Buffer): Promise<void> {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
 import type { FillStatus } from "./fill-rate.js";
@@ -157,20 +158,16 @@ export class IndexerMetrics {
 
 /** Height, finalized height, and numbers of unconfirmed and partial transactions. */
 async function readCounts(db: Db): Promise<number[]> {
-  const count = async (table: "unconfirmed_transactions" | "partial_transactions") => {
+  const count = async (group: PendingGroup) => {
     const row = await db
-      .selectFrom(table)
+      .selectFrom("pending_transactions")
       .select((q) => q.fn.countAll<number>().as("count"))
+      .where("group", "=", group)
       .executeTakeFirst();
     return row?.count ?? 0;
   };
   const head = await readHead(db);
-  return [
-    head?.height ?? 0,
-    head?.finalization.height ?? 0,
-    await count("unconfirmed_transactions"),
-    await count("partial_transactions"),
-  ];
+  return [head?.height ?? 0, head?.finalization.height ?? 0, await count("unconfirmed"), await count("partial")];
 }
 
 async function inTime<T>(question: Promise<T>): Promise<T | undefined> {

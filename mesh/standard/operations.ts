@@ -1,6 +1,7 @@
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
 import { isKnownTransactionType, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { MovementCause } from "../../catapult/state/balance-movements.js";
+import type { JsonText } from "../../schema/graph/scalars.js";
 import { accountOf, amountOf, knownDecimals } from "./amounts.js";
 import { messageMetadata } from "./message.js";
 import type { NetworkFacts } from "./network.js";
@@ -18,7 +19,7 @@ export const PENDING = "PENDING";
 export const MOVEMENTS =
   "movements { cause embeddedIndex receiptType changes { address mosaicId divisibility change } }";
 /** Selection of a transaction. */
-export const TRANSACTION = `hash documentWithEmbedded ${MOVEMENTS}`;
+export const TRANSACTION = `hash body(embedded: true) ${MOVEMENTS}`;
 
 /** A movement as selected by {@link MOVEMENTS}. */
 export interface MovementData {
@@ -37,7 +38,7 @@ export interface MovementData {
 /** A transaction as selected by {@link TRANSACTION}. */
 export interface TransactionData {
   readonly hash: string;
-  readonly documentWithEmbedded: string;
+  readonly body: JsonText;
   readonly movements: readonly MovementData[];
 }
 
@@ -122,7 +123,7 @@ class Operations {
  * its cosigners, and last the fee.
  */
 export function transactionOf(data: TransactionData, network: NetworkFacts, status = SUCCESS): Transaction {
-  const { transaction } = JSON.parse(data.documentWithEmbedded) as { readonly transaction: Fields };
+  const { transaction } = data.body.toJSON() as { readonly transaction: Fields };
   const { isLikeReference } = network;
   const movements = isLikeReference ? data.movements.filter((one) => !isOfReceipt(one)) : data.movements;
   const operations = operationsOf(transaction, movements, network, status);

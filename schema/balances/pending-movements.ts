@@ -1,17 +1,17 @@
 import { addressOfPublicKey, namespaceIdOf } from "../../catapult/entity/address.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { acceptedEmbeddedEntity, acceptedTransaction } from "../../catapult/entity/transaction.js";
+import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import {
   type Aliases,
   aliasesIn,
   type BalanceMovement,
-  type MovingEntity,
   type MovingTransaction,
   movementsOfTransaction,
 } from "../../catapult/state/balance-movements.js";
-import type { Entry } from "../../database/lists/page.js";
+import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import { readPendingHashes } from "../../database/mempool/pending-transactions.js";
 import { PendingGroupType, PendingTransaction } from "../chain/pending-transaction.js";
-import { namespaceOf, type TransactionFields, transactionOf } from "../graph/body.js";
+import { namespaceOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
@@ -26,8 +26,8 @@ builder.objectField(PendingTransaction, "movements", (t) =>
       "What the transaction would do to balances by itself: without receipts, with its maximum fee, and with aliases " +
       "as they are now.",
     resolve: async (entry, _args, context) => {
-      const embedded = await joinsOf(context).pendingEmbedded[entry.group].load(entry.id);
-      return movementsOfPending(entry, embedded, context);
+      const whole = await joinsOf(context).wholePending.load(entry.id);
+      return whole ? movementsOfPending(whole, context) : [];
     },
   }),
 );
@@ -41,54 +41,20 @@ builder.queryField("pendingHashes", (t) =>
   }),
 );
 
-async function movementsOfPending(
-  entry: Entry,
-  embedded: readonly Entry[],
-  context: Context,
-): Promise<BalanceMovement[]> {
-  const transaction: MovingTransaction = {
-    ...partOf(transactionOf(entry), 0),
-    embedded: embedded.map((inner, index) => partOf(transactionOf(inner), index)),
-  };
+async function movementsOfPending({ id, bytes }: TransactionEntry, context: Context): Promise<BalanceMovement[]> {
+  const topLevel = decodeEntityId(id).embeddedIndex === 0 ? acceptedTransaction(bytes, 0) : undefined;
+  const transaction = topLevel ?? embeddedAlone(bytes);
   const mosaicId = (await resourcesOf(context).network()).section("chain").bigint("currencyMosaicId");
   return movementsOfTransaction(transaction, {
-    fee: { mosaicId, amount: BigInt(transactionOf(entry).maxFee ?? 0) },
+    fee: { mosaicId, amount: topLevel?.entity.maxFee ?? 0n },
     aliases: await currentAliases(transaction, context),
     statements: [],
   });
 }
 
-function partOf(fields: TransactionFields, index: number): Omit<MovingTransaction, "embedded"> {
-  const signerAddress = addressOfPublicKey(Buffer.from(fields.signerPublicKey, "hex"), fields.network);
-  return { index, signerAddress, entity: entityOf(fields) };
-}
-
-const bytes = (hex: string | undefined) => Buffer.from(hex ?? "", "hex");
-const number = (text: string | undefined) => BigInt(text ?? 0);
-const id = (hex: string | undefined) => BigInt(`0x${hex ?? 0}`);
-
-/** The moving part of a REST body: pending transactions are stored in no other form. */
-function entityOf(fields: TransactionFields): MovingEntity {
-  const { type } = fields;
-  if (type === TRANSACTION_TYPE.transfer) {
-    const mosaics = (fields.mosaics ?? []).map((one) => ({ mosaicId: id(one.id), amount: BigInt(one.amount) }));
-    const message = bytes(fields.message);
-    return { kind: "transfer", recipientAddress: bytes(fields.recipientAddress), mosaics, message };
-  }
-  if (type === TRANSACTION_TYPE.mosaic_supply_revocation) {
-    const sourceAddress = bytes(fields.sourceAddress);
-    return {
-      kind: "mosaic_supply_revocation",
-      sourceAddress,
-      mosaicId: id(fields.mosaicId),
-      amount: number(fields.amount),
-    };
-  }
-  if (type === TRANSACTION_TYPE.mosaic_supply_change) {
-    const { action = 0, delta, mosaicId } = fields;
-    return { kind: "mosaic_supply_change", mosaicId: id(mosaicId), delta: number(delta), action };
-  }
-  return { kind: "unknown" };
+function embeddedAlone(bytes: Buffer): MovingTransaction {
+  const entity = acceptedEmbeddedEntity(bytes);
+  return { index: 0, entity, signerAddress: addressOfPublicKey(entity.signerPublicKey, entity.network), embedded: [] };
 }
 
 /** The current targets of the aliases of a transaction; one without a target stays as it is. */
@@ -106,7 +72,7 @@ async function currentAliases(transaction: MovingTransaction, context: Context):
   return {
     address: (unresolved) => {
       const target = isNamed(named.addresses, unresolved) ? targetOf(namespaceIdOf(unresolved))?.address : undefined;
-      return target === undefined ? unresolved : bytes(target);
+      return target === undefined ? unresolved : Buffer.from(target, "hex");
     },
     mosaic: (unresolved) => parseId(targetOf(unresolved)?.mosaicId ?? "") ?? unresolved,
   };

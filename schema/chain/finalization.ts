@@ -7,6 +7,7 @@ import {
   type FinalizationProof as Proof,
 } from "../../catapult/wire/finalization.js";
 import { invalidArgument } from "../errors/errors.js";
+import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { blockField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
@@ -55,7 +56,7 @@ const FinalizationProof = builder.objectRef<Proof>("FinalizationProof").implemen
       messageGroups: [[MessageGroup], "Votes, grouped by blocks."],
     }),
     block: blockField(t, "The block of the event; null if the index has not reached it.", ({ height }) => height),
-    document: t.string({ description: "The REST body as JSON text.", resolve: renderFinalizationProof }),
+    body: bodyField(t, renderFinalizationProof),
   }),
 });
 

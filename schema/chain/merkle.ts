@@ -6,6 +6,7 @@ import { findBlockHash } from "../../database/queries/blocks.js";
 import { readStatementHashes } from "../../database/queries/statements.js";
 import { transactionsTree } from "../../database/queries/transactions.js";
 import { invalidArgument, notFound } from "../errors/errors.js";
+import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 
 const Position = builder.enumType("MerklePosition", {
@@ -32,7 +33,7 @@ const Path = builder.objectRef<readonly MerklePathStep[]>("MerklePath").implemen
       type: [Step],
       resolve: (steps) => steps,
     }),
-    document: t.string({ description: "The REST body as JSON text.", resolve: renderMerklePath }),
+    body: bodyField(t, renderMerklePath),
   }),
 });
 

@@ -1,26 +1,22 @@
 import { isAliasAddress } from "../../catapult/entity/address.js";
-import { withEmbedded } from "../../catapult/json/transaction.js";
+import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import type { Db } from "../../database/database.js";
 import type { PageRequest } from "../../database/lists/list.js";
-import { describePage, type Entry, type Page } from "../../database/lists/page.js";
+import { describePage, type Page } from "../../database/lists/page.js";
 import {
   findPendingTransactionsByHashes,
   findPendingTransactionsByIds,
   searchPendingTransactions,
 } from "../../database/mempool/pending-transactions.js";
 import type { TransactionFilter } from "../../database/queries/transactions.js";
-import type { PendingGroup } from "../../database/tables/pending.js";
 import { given } from "../graph/arguments.js";
 import { transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import type { Context } from "../graph/context.js";
 import { accountField, joinsOf } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { listArguments, pageType, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
-import { deadlineField } from "../network/time.js";
-import { MosaicAmountType } from "./transaction.js";
-import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields } from "./transaction-fields.js";
 import {
   checkIdentifiers,
@@ -28,11 +24,6 @@ import {
   toTransactionFilter,
   transactionArguments,
 } from "./transaction-filter.js";
-
-/** A pending transaction. */
-interface PendingEntry extends Entry {
-  readonly group: PendingGroup;
-}
 
 export const PendingGroupType = builder.enumType("PendingGroup", {
   description: "What a transaction is pending for.",
@@ -42,35 +33,16 @@ export const PendingGroupType = builder.enumType("PendingGroup", {
   } as const,
 });
 
-export const PendingTransaction = builder.objectRef<PendingEntry>("PendingTransaction");
+export const PendingTransaction = builder.objectRef<TransactionEntry>("PendingTransaction");
 
 PendingTransaction.implement({
   description: "A pending transaction, or one embedded in it.",
   fields: (t) => ({
-    ...members(t, {
-      id: ["EntityId", "Id of the entry; ids grow by arrival, and differ from those in the chain."],
-      group: [PendingGroupType, "Group of the transaction: unconfirmed or partial."],
-    }),
-    deadlineTime: deadlineField(t, (entry) => transactionOf(entry).deadline),
-    mosaics: t.field({
-      type: [MosaicAmountType],
-      nullable: true,
-      description: "Mosaics of a transfer; null for other types.",
-      resolve: (entry) => transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId: undefined })),
-    }),
-    content: t.field({
-      type: TransactionContent,
-      description: "Fields that are specific to the transaction type.",
-      resolve: (entry) => ({ entry, isConfirmed: false }),
-    }),
-    embedded: t.field({
-      type: [PendingTransaction],
-      description: "Embedded transactions of an aggregate, in order.",
-      resolve: async (entry, _args, context) => inGroup(entry.group, await embeddedIn(entry, context)),
-    }),
-    documentWithEmbedded: t.string({
-      description: "The REST body in look-ups as JSON text, with embedded transactions.",
-      resolve: (entry, _args, context) => bodyWithEmbedded(entry, context),
+    ...members(t, { id: ["EntityId", "Id of the entry; ids grow by arrival, and differ from those in the chain."] }),
+    group: t.field({
+      type: PendingGroupType,
+      description: "Group of the transaction: unconfirmed or partial.",
+      resolve: ({ group }) => group!,
     }),
     recipient: accountField(t, "Recipient; null for an alias, which is not resolved yet.", (entry) => {
       const { recipientAddress } = transactionOf(entry);
@@ -80,33 +52,13 @@ PendingTransaction.implement({
   }),
 });
 
-addTransactionFields(PendingTransaction);
+addTransactionFields(PendingTransaction, {
+  isConfirmed: false,
+  embeddedIn: async (entry, context) =>
+    entry.embedded ?? (await joinsOf(context).wholePending.load(entry.id))?.embedded ?? [],
+});
 
 export const PendingTransactionPage = pageType("PendingTransactionPage", PendingTransaction);
-
-builder.objectField(PendingTransactionPage, "documentsWithEmbedded", (t) =>
-  t.stringList({
-    description: "The REST bodies of all entries as JSON text, with embedded transactions.",
-    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => bodyWithEmbedded(entry, context))),
-  }),
-);
-
-function embeddedIn({ id, group }: PendingEntry, context: Context): Promise<readonly Entry[]> {
-  return joinsOf(context).pendingEmbedded[group].load(id);
-}
-
-async function bodyWithEmbedded(entry: PendingEntry, context: Context): Promise<string> {
-  const inside = await embeddedIn(entry, context);
-  if (inside.length === 0) return entry.body;
-  return withEmbedded(
-    entry.body,
-    inside.map(({ body }) => body),
-  );
-}
-
-function inGroup(group: PendingGroup, entries: readonly Entry[]): PendingEntry[] {
-  return entries.map(({ id, body }) => ({ id, body, group }));
-}
 
 /** Pending transactions have height 0, as in the reference: bounds of heights apply to that. */
 function isAboveHeightZero({ height, fromHeight }: TransactionFilter): boolean {
@@ -119,10 +71,9 @@ export async function searchPending(
   group: PendingGroup,
   filter: TransactionFilter,
   request: PageRequest,
-): Promise<Page<PendingEntry>> {
+): Promise<Page<TransactionEntry>> {
   if (isAboveHeightZero(filter)) return { data: [], pagination: describePage(request, 0) };
-  const { data, pagination } = await searchPendingTransactions(db, group, filter, request);
-  return { data: inGroup(group, data), pagination };
+  return searchPendingTransactions(db, group, filter, request);
 }
 
 async function find(
@@ -130,17 +81,14 @@ async function find(
   group: PendingGroup,
   ids: readonly Buffer[],
   hashes: readonly Buffer[],
-): Promise<PendingEntry[]> {
+): Promise<TransactionEntry[]> {
   checkIdentifiers(ids, hashes);
   const found = await Promise.all([
     findPendingTransactionsByIds(db, group, ids),
     findPendingTransactionsByHashes(db, group, hashes),
   ]);
   const unique = new Map(found.flat().map((entry) => [entry.id.toString("hex"), entry]));
-  return inGroup(
-    group,
-    [...unique.values()].sort((a, b) => a.id.compare(b.id)),
-  );
+  return [...unique.values()].sort((a, b) => a.id.compare(b.id));
 }
 
 const groupArgument = builder.args((t) => ({

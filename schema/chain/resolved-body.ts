@@ -14,10 +14,10 @@ type Resolved = NonNullable<AnyTransactionBody["meta"]["resolved"]>;
  * The REST body of a confirmed transaction as JSON text, with `meta.resolved` if the type names accounts or mosaics: what
  * its namespaces pointed to where the transaction was executed; a namespace that pointed to none stays as it is.
  */
-export async function resolvedBody(entry: TransactionEntry, context: Context): Promise<string> {
+export async function withResolved(entry: TransactionEntry, text: string, context: Context): Promise<string> {
   const resolved = await resolve(entry, context);
-  if (Object.keys(resolved).length === 0) return entry.body;
-  const body = JSON.parse(entry.body) as AnyTransactionBody;
+  if (Object.keys(resolved).length === 0) return text;
+  const body = JSON.parse(text) as AnyTransactionBody;
   return JSON.stringify({ ...body, meta: { ...body.meta, resolved } });
 }
 

@@ -1,12 +1,45 @@
 import type { ObjectRef } from "@pothos/core";
+import { withEmbedded } from "../../catapult/json/transaction.js";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../../catapult/nouns/header.js";
 import { transactionTypeName } from "../../catapult/nouns/type-names.js";
 import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
-import { jsonOf, metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
+import { metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
-import { keyAccountField } from "../graph/joins.js";
+import { type Context, onceFor } from "../graph/context.js";
+import { parseId } from "../graph/formats.js";
+import { joinsOf, keyAccountField } from "../graph/joins.js";
 import { declaredFields, members, membersOf } from "../graph/members.js";
+import { JsonText } from "../graph/scalars.js";
+import { Mosaic } from "../graph/types.js";
+import { deadlineField } from "../network/time.js";
+import { TransactionContent } from "./transaction-content.js";
+
+type MosaicAmount = NonNullable<TransactionFields["mosaics"]>[number];
+
+/** With the transaction that contains it (12 bytes), to resolve an alias; undefined if it is pending. */
+interface CarriedAmount extends MosaicAmount {
+  readonly transactionId: Buffer | undefined;
+}
+
+const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
+  description: "An amount of a mosaic.",
+  fields: (t) => ({
+    ...members(t, {
+      id: ["ArtifactId", "Id as in the transaction: of a mosaic, or of a namespace that points to it."],
+      amount: ["UInt64", "Amount in atomic units."],
+    }),
+    mosaic: t.field({
+      type: Mosaic,
+      nullable: true,
+      description: "Resolved mosaic; null for an alias in a pending transaction.",
+      resolve: async ({ id, transactionId }, _args, context) => {
+        const mosaicId = await joinsOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
+        return mosaicId === undefined ? null : joinsOf(context).mosaic.load(mosaicId);
+      },
+    }),
+  }),
+});
 
 type Cosignature = NonNullable<TransactionFields["cosignatures"]>[number];
 
@@ -22,8 +55,41 @@ const CosignatureType = builder.objectRef<Cosignature>("Cosignature").implement(
   }),
 });
 
+/** What confirmed and pending transactions differ in. */
+interface Group<Item> {
+  readonly isConfirmed: boolean;
+  /** Reads the embedded transactions of an aggregate, in order. */
+  readonly embeddedIn: (entry: Item, context: Context) => readonly Item[] | Promise<readonly Item[]>;
+  /** Adds to a REST body what its namespaces pointed to. */
+  readonly resolved?: (entry: Item, body: string, context: Context) => Promise<string>;
+}
+
+interface BodyArguments {
+  readonly embedded?: boolean | null | undefined;
+  readonly resolved?: boolean | null | undefined;
+}
+
+/** Of one operation: aliases request the same one again. */
+const wholeBodies = onceFor(() => new Map<Entry, Promise<string>>());
+
 /** Adds the fields that confirmed and pending transactions have in common. */
-export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaTypes, Item>): void {
+export function addTransactionFields<Item extends Entry>(
+  type: ObjectRef<SchemaTypes, Item>,
+  { isConfirmed, embeddedIn, resolved }: Group<Item>,
+): void {
+  async function readWhole(entry: Item, context: Context): Promise<string> {
+    const inside = await embeddedIn(entry, context);
+    if (inside.length === 0) return entry.body;
+    return withEmbedded(
+      entry.body,
+      inside.map(({ body }) => body),
+    );
+  }
+  function wholeBody(entry: Item, context: Context): Promise<string> {
+    const body = wholeBodies(context).get(entry) ?? readWhole(entry, context);
+    wholeBodies(context).set(entry, body);
+    return body;
+  }
   builder.objectFields(type, (t) => ({
     ...membersOf(t, metaOf, {
       hash: ["Hash256?", "Hash of the transaction; null for an embedded transaction."],
@@ -44,10 +110,46 @@ export function addTransactionFields<Item extends Entry>(type: ObjectRef<SchemaT
       description: "Current cosignatures of an aggregate; empty for other types.",
       resolve: (entry) => transactionOf(entry).cosignatures ?? [],
     }),
-    body: t.field({ type: "JSON", description: "The REST body in searches.", resolve: jsonOf }),
-    document: t.string({
-      description: "The REST body in searches as JSON text, without embedded transactions.",
-      resolve: (entry) => entry.body,
+    deadlineTime: deadlineField(t, (entry) => transactionOf(entry).deadline),
+    mosaics: t.field({
+      type: [MosaicAmountType],
+      nullable: true,
+      description: "Mosaics of a transfer; null for other types.",
+      resolve: (entry) => {
+        const transactionId = isConfirmed ? entry.id : undefined;
+        return transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId }));
+      },
+    }),
+    content: t.field({
+      type: TransactionContent,
+      description: "Fields that are specific to the transaction type.",
+      resolve: (entry) => ({ entry, isConfirmed }),
+    }),
+    embedded: t.field({
+      type: [type],
+      description: "Embedded transactions of an aggregate, in order.",
+      // Pothos cannot infer that a type parameter is not a list.
+      resolve: (entry, _args, context) => embeddedIn(entry, context) as never,
+    }),
+    body: t.field({
+      type: "JSON",
+      description: "The REST body: that in searches, unless it is asked with what is inside an aggregate.",
+      args: {
+        embedded: t.arg.boolean({
+          defaultValue: false,
+          description: "Adds the embedded transactions of an aggregate.",
+        }),
+        ...(resolved && {
+          resolved: t.arg.boolean({
+            defaultValue: false,
+            description: "Adds accounts and mosaics in place of namespaces as `meta.resolved`.",
+          }),
+        }),
+      },
+      resolve: async (entry, args: BodyArguments, context) => {
+        const body = args.embedded ? await wholeBody(entry, context) : entry.body;
+        return new JsonText(args.resolved && resolved ? await resolved(entry, body, context) : body);
+      },
     }),
   }));
 }

@@ -3,6 +3,7 @@ import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { renderTransactionStatus } from "../../catapult/json/transaction-status.js";
 import { findAnnouncedPayload } from "../../database/mempool/announcements.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
+import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { hashTransactionField } from "../graph/joins.js";
 import { members } from "../graph/members.js";
@@ -65,7 +66,7 @@ export const TransactionStatusType = builder.objectRef<TransactionStatus>("Trans
         return JSON.parse(renderTransactionMessage(decodeTransaction(payload, await networkOf(context)), 0));
       },
     }),
-    document: t.string({ description: "The REST body as JSON text.", resolve: renderTransactionStatus }),
+    body: bodyField(t, renderTransactionStatus),
     transaction: hashTransactionField(t, "The transaction itself; null while it is pending.", ({ hash }) => hash),
   }),
 });

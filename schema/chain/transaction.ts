@@ -1,27 +1,22 @@
 import { feeOf } from "../../catapult/entity/block.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
-import { withEmbedded } from "../../catapult/json/transaction.js";
 import type { TransactionStatementBody } from "../../catapult/nouns/statement.js";
-import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import {
   findTransactionsByHashes,
   findTransactionsByIds,
   searchTransactions,
 } from "../../database/queries/transactions.js";
 import { given, isLimitedToTimes, timeArguments } from "../graph/arguments.js";
-import { bodyOf, metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
+import { bodyOf, metaOf, transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
-import { type Context, onceFor } from "../graph/context.js";
-import { parseId } from "../graph/formats.js";
 import { blockField, joinsOf, transactionField } from "../graph/joins.js";
-import { members, membersOf } from "../graph/members.js";
+import { membersOf } from "../graph/members.js";
 import { listArguments, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
-import { Account, Mosaic, Transaction, TransactionPage } from "../graph/types.js";
-import { deadlineField, limitedToTimes, timeField } from "../network/time.js";
-import { resolvedBody } from "./resolved-body.js";
+import { Account, Transaction, TransactionPage } from "../graph/types.js";
+import { limitedToTimes, timeField } from "../network/time.js";
+import { withResolved } from "./resolved-body.js";
 import { TransactionStatement } from "./statement.js";
-import { TransactionContent } from "./transaction-content.js";
 import { addTransactionFields } from "./transaction-fields.js";
 import {
   checkIdentifiers,
@@ -30,56 +25,6 @@ import {
   transactionArguments,
 } from "./transaction-filter.js";
 import { TransactionStatusType } from "./transaction-status.js";
-
-type MosaicAmount = NonNullable<TransactionFields["mosaics"]>[number];
-
-/** With the transaction that contains it (12 bytes), to resolve an alias; undefined if it is pending. */
-export interface CarriedAmount extends MosaicAmount {
-  readonly transactionId: Buffer | undefined;
-}
-
-export const MosaicAmountType = builder.objectRef<CarriedAmount>("MosaicAmount").implement({
-  description: "An amount of a mosaic.",
-  fields: (t) => ({
-    ...members(t, {
-      id: ["ArtifactId", "Id as in the transaction: of a mosaic, or of a namespace that points to it."],
-      amount: ["UInt64", "Amount in atomic units."],
-    }),
-    mosaic: t.field({
-      type: Mosaic,
-      nullable: true,
-      description: "Resolved mosaic; null for an alias in a pending transaction.",
-      resolve: async ({ id, transactionId }, _args, context) => {
-        const mosaicId = await joinsOf(context).resolveMosaic(parseId(id) ?? 0n, transactionId);
-        return mosaicId === undefined ? null : joinsOf(context).mosaic.load(mosaicId);
-      },
-    }),
-  }),
-});
-
-/** Of one operation: aliases request the same one again. */
-const wholeBodies = onceFor(() => new Map<TransactionEntry, string | Promise<string>>());
-
-function bodyWithEmbedded(entry: TransactionEntry, context: Context): string | Promise<string> {
-  const known = wholeBodies(context).get(entry);
-  if (known !== undefined) return known;
-  const { embedded } = entry;
-  const body = embedded
-    ? bodyWith(entry, embedded)
-    : joinsOf(context)
-        .embedded.load(entry.id)
-        .then((inside) => bodyWith(entry, inside));
-  wholeBodies(context).set(entry, body);
-  return body;
-}
-
-function bodyWith({ body }: TransactionEntry, embedded: readonly TransactionEntry[]): string {
-  if (embedded.length === 0) return body;
-  return withEmbedded(
-    body,
-    embedded.map((inside) => inside.body),
-  );
-}
 
 Transaction.implement({
   description: "A confirmed transaction: a top-level one, or one embedded in an aggregate.",
@@ -99,31 +44,10 @@ Transaction.implement({
       resolve: (entry) => Number(metaOf(entry).timestamp),
     }),
     time: timeField(t, "Time of the block.", (entry) => Number(metaOf(entry).timestamp)),
-    mosaics: t.field({
-      type: [MosaicAmountType],
-      nullable: true,
-      description: "Mosaics of a transfer; null for other types.",
-      resolve: (entry) => transactionOf(entry).mosaics?.map((mosaic) => ({ ...mosaic, transactionId: entry.id })),
-    }),
     feeMultiplier: t.field({
       type: "SafeInt",
       description: "Fee multiplier of the block: the fee paid is this times the size.",
       resolve: (entry) => metaOf(entry).feeMultiplier ?? 0,
-    }),
-    deadlineTime: deadlineField(t, (entry) => transactionOf(entry).deadline),
-    content: t.field({
-      type: TransactionContent,
-      description: "Fields that are specific to the transaction type.",
-      resolve: (entry) => ({ entry, isConfirmed: true }),
-    }),
-    embedded: t.field({
-      type: [Transaction],
-      description: "Embedded transactions of an aggregate, in order.",
-      resolve: (entry, _args, context) => entry.embedded ?? joinsOf(context).embedded.load(entry.id),
-    }),
-    documentWithEmbedded: t.string({
-      description: "The REST body in look-ups as JSON text, with embedded transactions.",
-      resolve: (entry, _args, context) => bodyWithEmbedded(entry, context),
     }),
     block: blockField(t, "Block of the transaction.", ({ id }) => decodeEntityId(id).height),
     aggregate: transactionField(
@@ -195,22 +119,11 @@ Transaction.implement({
   }),
 });
 
-addTransactionFields(Transaction);
-
-builder.objectField(TransactionPage, "documentsWithEmbedded", (t) =>
-  t.stringList({
-    description: "The REST bodies of all entries as JSON text, with embedded transactions.",
-    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => bodyWithEmbedded(entry, context))),
-  }),
-);
-
-builder.objectField(TransactionPage, "documentsResolved", (t) =>
-  t.stringList({
-    description:
-      "The REST bodies of all entries as JSON text, with accounts and mosaics in place of namespaces as `meta.resolved`.",
-    resolve: ({ data }, _args, context) => Promise.all(data.map((entry) => resolvedBody(entry, context))),
-  }),
-);
+addTransactionFields(Transaction, {
+  isConfirmed: true,
+  embeddedIn: (entry, context) => entry.embedded ?? joinsOf(context).embedded.load(entry.id),
+  resolved: withResolved,
+});
 
 builder.queryFields((t) => ({
   transactions: t.field({

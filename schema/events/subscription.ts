@@ -20,7 +20,6 @@ const Event = builder.objectRef<PublishedEvent>("Event").implement({
         "SafeInt",
         "Height of the event's block; for droppedBlocks the last one that was kept, for events outside blocks that of the chain.",
       ],
-      document: ["String", "The message's data as JSON text.", "data"],
     }),
     body: t.field({ type: "JSON", description: "The message's data.", resolve: (event) => event }),
     block: blockField(t, "The block at the event's height on the current chain.", ({ height }) => height),

@@ -2,17 +2,12 @@ import type { FieldMap } from "@pothos/core";
 import type { z } from "zod";
 import type { BlockBody } from "../../catapult/nouns/block.js";
 import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
-import { ACCOUNT_BODY } from "../../catapult/state/account.js";
-import { ACCOUNT_RESTRICTIONS_BODY } from "../../catapult/state/account-restriction.js";
-import { HASH_LOCK_BODY, SECRET_LOCK_BODY } from "../../catapult/state/lock.js";
-import { METADATA_BODY } from "../../catapult/state/metadata.js";
-import { MOSAIC_BODY } from "../../catapult/state/mosaic.js";
-import { MOSAIC_RESTRICTION_BODY } from "../../catapult/state/mosaic-restriction.js";
-import { MULTISIG_BODY } from "../../catapult/state/multisig.js";
-import type { NamespaceBody } from "../../catapult/state/namespace.js";
+import type { StateKind } from "../../catapult/state/kind.js";
+import type { STATE } from "../../catapult/state/state-table.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { type Builder, members } from "./members.js";
+import { JsonText } from "./scalars.js";
 
 const bodies = new WeakMap<Entry, unknown>();
 
@@ -26,17 +21,20 @@ export function bodyOf<Body>(entry: Entry): Body {
   return body as Body;
 }
 
-/** The REST body of an entry as JSON. */
-export const jsonOf = ({ body }: Entry): unknown => JSON.parse(body);
+/** The REST body: the value in GraphQL, and the text in routes of REST. */
+export function bodyField<Source>(
+  t: Builder<Source>,
+  textOf: (source: Source) => string,
+  description = "The REST body.",
+): FieldMap[string] {
+  return t.field({ type: "JSON", description, resolve: (source: unknown) => new JsonText(textOf(source as Source)) });
+}
 
 /** The fields of every entry of a list. */
 export function entryFields<Source extends Entry>(t: Builder<Source>, id: string): FieldMap {
   return {
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: (entry: unknown) => jsonOf(entry as Entry) }),
-    ...members(t as unknown as Builder<Entry>, {
-      id: ["EntityId", id],
-      document: ["String", "The REST body as JSON text.", "body"],
-    }),
+    body: bodyField(t, ({ body }) => body),
+    ...members(t as unknown as Builder<Entry>, { id: ["EntityId", id] }),
   };
 }
 
@@ -51,22 +49,25 @@ export const metaOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).meta a
 export type TransactionFields = AnyOf<AnyTransactionBody["transaction"]>;
 export const transactionOf = (entry: Entry) => bodyOf<AnyTransactionBody>(entry).transaction as TransactionFields;
 
-/** Reads a member of the body that a declaration defines. */
-function memberIn<Body, Name extends keyof Body>(_of: { readonly schema: z.ZodType<Body> }, name: Name) {
-  return (entry: Entry): Body[Name] => bodyOf<Body>(entry)[name];
+/** The REST body of a kind of state. */
+type StateBody<K extends StateKind> = z.infer<(typeof STATE)[K]["body"]["schema"]>;
+
+/** Reads the state in the body of a kind. */
+function stateIn<K extends StateKind, Name extends keyof StateBody<K>>(_kind: K, name: Name) {
+  return (entry: Entry): StateBody<K>[Name] => bodyOf<StateBody<K>>(entry)[name];
 }
 
-export const accountOf = memberIn(ACCOUNT_BODY, "account");
-export const accountRestrictionsOf = memberIn(ACCOUNT_RESTRICTIONS_BODY, "accountRestrictions");
-export const hashLockOf = memberIn(HASH_LOCK_BODY, "lock");
-export const secretLockOf = memberIn(SECRET_LOCK_BODY, "lock");
-export const metadataOf = memberIn(METADATA_BODY, "metadataEntry");
-export const mosaicOf = memberIn(MOSAIC_BODY, "mosaic");
-export const multisigOf = memberIn(MULTISIG_BODY, "multisig");
-const mosaicRestrictionIn = memberIn(MOSAIC_RESTRICTION_BODY, "mosaicRestrictionEntry");
+export const accountOf = stateIn("account", "account");
+export const accountRestrictionsOf = stateIn("accountRestriction", "accountRestrictions");
+export const hashLockOf = stateIn("hashLock", "lock");
+export const secretLockOf = stateIn("secretLock", "lock");
+export const metadataOf = stateIn("metadata", "metadataEntry");
+export const mosaicOf = stateIn("mosaic", "mosaic");
+export const multisigOf = stateIn("multisig", "multisig");
+export const namespaceOf = stateIn("namespace", "namespace");
+const mosaicRestrictionIn = stateIn("mosaicRestriction", "mosaicRestrictionEntry");
 export const mosaicRestrictionOf = (entry: Entry) =>
   mosaicRestrictionIn(entry) as AnyOf<ReturnType<typeof mosaicRestrictionIn>>;
-export const namespaceOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).namespace;
 
 /** Ids from the root to the namespace itself, 16 hex digits each. */
 export function levelsOf(entry: Entry): string[] {

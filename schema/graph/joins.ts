@@ -10,13 +10,8 @@ import { balancesAt, type PastHolding } from "../../database/balances/balance-ch
 import { readBlockMovements, readMovements } from "../../database/balances/balance-movements.js";
 import { groupedByHeight, NO_ALIASES, readBlockAliases } from "../../database/balances/block-aliases.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
-import type { Db } from "../../database/database.js";
 import type { Entry } from "../../database/lists/page.js";
-import {
-  isInsideAggregate,
-  pendingEmbeddedBodies,
-  pendingIdInside,
-} from "../../database/mempool/pending-transactions.js";
+import { findWholePending } from "../../database/mempool/pending-transactions.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import { findAccounts } from "../../database/queries/accounts.js";
 import { findBlocks, readHarvesters } from "../../database/queries/blocks.js";
@@ -28,7 +23,6 @@ import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { accountRestrictions, mosaics, namespaces } from "../../database/queries/state-lists.js";
 import { findStatementsOfPlaces } from "../../database/queries/statements.js";
 import { findEmbedded, findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
-import type { PendingGroup } from "../../database/tables/pending.js";
 import { accountOf, accountRestrictionsOf, blockOf, levelsOf, metaOf, mosaicOf } from "./body.js";
 import type { SchemaTypes } from "./builder.js";
 import { type Context, onceFor } from "./context.js";
@@ -60,8 +54,8 @@ export class Joins {
   readonly transactionByHash: Loader<Buffer, TransactionEntry | undefined>;
   /** The embedded transactions of an aggregate by its id, in order; none for other transactions. */
   readonly embedded: Loader<Buffer, readonly TransactionEntry[]>;
-  /** The same for pending aggregates. */
-  readonly pendingEmbedded: Readonly<Record<PendingGroup, Loader<Buffer, readonly Entry[]>>>;
+  /** Pending transactions with all their bytes, by id. */
+  readonly wholePending: Loader<Buffer, TransactionEntry | undefined>;
   /** By hash. */
   readonly status: Loader<Buffer, TransactionStatus | undefined>;
   /** Transaction statements by the id of a top-level transaction, including those of its embedded ones. */
@@ -123,9 +117,11 @@ export class Joins {
       const found = await findEmbedded(db, ids);
       return ids.map((id) => found.get(hex(id)) ?? []);
     }, hex);
-    const inGroup = (group: PendingGroup) =>
-      loaderOf<Buffer, readonly Entry[]>((ids) => readPendingEmbedded(db, group, ids), hex);
-    this.pendingEmbedded = { unconfirmed: inGroup("unconfirmed"), partial: inGroup("partial") };
+    this.wholePending = finderOf<Buffer, TransactionEntry>(
+      hex,
+      ({ id }: Entry) => hex(id),
+      (keys) => findWholePending(db, keys),
+    );
     this.status = finderOf(
       hex,
       ({ hash }: TransactionStatus) => hex(hash),
@@ -225,15 +221,6 @@ function sourceOf(id: Buffer): ReceiptSource {
 export const joinsOf = onceFor((context) => new Joins(context));
 
 const idOfNamespace = (entry: Entry) => levelsOf(entry).at(-1)!;
-
-async function readPendingEmbedded(db: Db, group: PendingGroup, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
-  const aggregates = ids.filter((id) => !isInsideAggregate(id));
-  const bodies = await pendingEmbeddedBodies(db, group, aggregates);
-  return ids.map((id) => {
-    const inside = bodies.get(id.toString("hex")) ?? [];
-    return inside.map((body, place) => ({ id: pendingIdInside(id, place + 1), body }));
-  });
-}
 
 /** Where a field leads: its type, and how the entry of a key is loaded. */
 interface Target<Key, Item> {

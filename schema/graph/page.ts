@@ -7,7 +7,7 @@ import { invalidArgument } from "../errors/errors.js";
 import { type ArgumentsOf, given } from "./arguments.js";
 import { builder, type SchemaTypes } from "./builder.js";
 import { members } from "./members.js";
-import { bytesOfText, JsonText } from "./scalars.js";
+import { JsonText } from "./scalars.js";
 
 export type { Order } from "../../database/lists/list.js";
 export type { Pagination } from "../../database/lists/page.js";
@@ -161,8 +161,8 @@ class NumberedPage<T extends Entry> implements ListPage<T> {
     return this.#page.data;
   }
 
-  json(before: string, after: string): readonly string[] {
-    return this.#page.json?.(before, after) ?? jsonOf(this.data, before, after);
+  get json() {
+    return this.#page.json?.bind(this.#page);
   }
 
   /** With an offset, the number of entries after it is unknown: then a full page counts as having a next one. */
@@ -250,16 +250,10 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
         type: PageInfoType,
         resolve: pageInfo,
       }),
-      documents: t.field({
-        type: ["String"],
-        description: "The REST bodies of the entries as JSON text.",
-        resolve: (page) => page.data.map(({ body }) => body),
-      }),
-      json: t.field({
-        type: "JsonText",
-        description: "The REST bodies of the entries as one JSON array, as text.",
-        resolve: (page) =>
-          new JsonText((before, after) => page.json?.(before, after) ?? jsonOf(page.data, before, after)),
+      body: t.field({
+        type: "JSON",
+        description: "The REST bodies of the entries, in a list.",
+        resolve: bodyOfPage,
       }),
       pagination: t.field({
         description: "Length of the list and position of the page.",
@@ -270,8 +264,8 @@ export function pageType<Item extends Entry>(name: string, item: ObjectRef<Schem
   });
 }
 
-function jsonOf(entries: readonly Entry[], before: string, after: string): readonly string[] {
-  return [bytesOfText(`${before}[${entries.map(({ body }) => body).join(",")}]${after}`)];
+function bodyOfPage(page: ListPage<Entry>): JsonText {
+  return new JsonText(page.json ?? `[${page.data.map(({ body }) => body).join(",")}]`);
 }
 
 function pageInfo({ data, hasNextPage, hasPreviousPage }: ListPage<Entry>): PageInfo {

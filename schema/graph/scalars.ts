@@ -4,28 +4,32 @@ import { idText } from "../../catapult/json/format.js";
 import { invalidContent } from "../errors/errors.js";
 import { parseAddress, parseHex, parseId, parseTime, parseUint64 } from "./formats.js";
 
-/** JSON text that is created when it is needed: REST sends its bytes; as part of a GraphQL response it is a string. */
-export class JsonText {
-  readonly #create: (before: string, after: string) => readonly string[];
+/** Returns UTF-8 between two texts, one character for each byte, in parts: see `JsonWriter.parts`. */
+type CreateText = (before: string, after: string) => readonly string[];
 
-  /** @param create returns UTF-8 between two texts, one character for each byte, in parts: see `JsonWriter.parts` */
-  constructor(create: (before: string, after: string) => readonly string[]) {
-    this.#create = create;
+/** JSON of which there is the text, or what creates it: REST sends that, and in a GraphQL response it is the value. */
+export class JsonText {
+  readonly #create: CreateText | undefined;
+  #text: string | undefined;
+
+  constructor(source: string | CreateText) {
+    if (typeof source === "string") this.#text = source;
+    else this.#create = source;
+  }
+
+  get text(): string {
+    this.#text ??= Buffer.from((this.#create?.("", "") ?? []).join(""), "latin1").toString();
+    return this.#text;
   }
 
   /** The bytes in parts, between two texts: a large body is then never copied. */
   between(before: string, after: string): readonly string[] {
-    return this.#create(before, after);
+    return this.#create?.(before, after) ?? [Buffer.from(`${before}${this.text}${after}`).toString("latin1")];
   }
 
-  toJSON(): string {
-    return Buffer.from(this.#create("", "").join(""), "latin1").toString();
+  toJSON(): unknown {
+    return JSON.parse(this.text);
   }
-}
-
-/** A text as its bytes, one character for each of them. */
-export function bytesOfText(text: string): string {
-  return Buffer.from(text).toString("latin1");
 }
 
 /**
@@ -44,7 +48,6 @@ export type Scalars = {
   Hex: { Input: Buffer; Output: Buffer | string };
   Time: { Input: number; Output: string };
   JSON: { Input: unknown; Output: unknown };
-  JsonText: { Input: string; Output: JsonText };
 };
 
 interface ScalarOptions<Inner> {
@@ -125,11 +128,6 @@ export const scalars: { readonly [Name in keyof Scalars]: ScalarOptions<Scalars[
     description: "Any JSON value.",
     serialize: (value) => value,
     parseValue: (value) => value,
-  },
-  JsonText: {
-    description: "JSON as text.",
-    serialize: (value) => value,
-    parseValue: String,
   },
 };
 

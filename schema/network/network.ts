@@ -5,6 +5,7 @@ import { networkType, publicNetwork, shownSeed, uniqueNetworkName } from "../../
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
+import { JsonText } from "../graph/scalars.js";
 import { networkOf } from "../trials/network-rules.js";
 import { resourcesOf } from "./resources.js";
 
@@ -101,8 +102,10 @@ builder.queryFields((t) => ({
     description: "The indexed network; while nothing is indexed, that of the node.",
     resolve: (_root, _args, context) => networkOf(context),
   }),
-  networkProperties: t.string({
-    description: "Content of the config-network.properties of the network's nodes: REST body as JSON text.",
-    resolve: async (_root, _args, context) => renderNetworkProperties(await resourcesOf(context).network()),
+  networkProperties: t.field({
+    type: "JSON",
+    description: "Content of the config-network.properties of the network's nodes: the REST body.",
+    resolve: async (_root, _args, context) =>
+      new JsonText(renderNetworkProperties(await resourcesOf(context).network())),
   }),
 }));

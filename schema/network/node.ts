@@ -2,6 +2,7 @@ import { renderNodeInfo, renderNodeTime } from "../../catapult/json/node.js";
 import type { NodeInfo } from "../../catapult/wire/node-info.js";
 import type { CommunicationTimestamps } from "../../catapult/wire/requests.js";
 import { type DatabaseStorage, readStorage, type Storage } from "../../database/queries/storage.js";
+import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
 
@@ -22,7 +23,7 @@ const NodeInfoType = builder.objectRef<NodeInfo>("NodeInfo").implement({
         "Public key of the node's own certificate, which requests for delegated harvesting are sent to; null for peers.",
       ],
     }),
-    document: t.string({ description: "The REST body as JSON text.", resolve: renderNodeInfo }),
+    body: bodyField(t, renderNodeInfo),
   }),
 });
 
@@ -33,7 +34,7 @@ const NodeTimeType = builder.objectRef<CommunicationTimestamps>("NodeTime").impl
       sendTimestamp: ["SafeInt", "When the response was sent."],
       receiveTimestamp: ["SafeInt", "When the request was received."],
     }),
-    document: t.string({ description: "The REST body as JSON text.", resolve: renderNodeTime }),
+    body: bodyField(t, renderNodeTime),
   }),
 });
 

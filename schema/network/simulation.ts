@@ -1,5 +1,6 @@
 import type { SimulationBody } from "../../catapult/json/simulation.js";
 import { invalidArgument } from "../errors/errors.js";
+import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
 
@@ -74,10 +75,7 @@ const SimulationType = builder.objectRef<SimulationBody>("Simulation").implement
         "Whether the hash lock of a bonded aggregate is there; null for others, and for unsigned ones.",
       ],
     }),
-    document: t.string({
-      description: "The REST body as JSON text, which has the receipts too.",
-      resolve: (simulation) => JSON.stringify(simulation),
-    }),
+    body: bodyField(t, (simulation) => JSON.stringify(simulation), "The REST body, which has the receipts too."),
   }),
 });
 

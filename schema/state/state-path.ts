@@ -7,6 +7,7 @@ import { renderStatePath } from "../../catapult/state/tree-path.js";
 import type { Db } from "../../database/database.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
+import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { members } from "../graph/members.js";
 
@@ -20,8 +21,6 @@ const KindType = builder.enumType("StateKind", {
 /** The nodes of a state tree on the path to a key, from a node. */
 interface StatePath {
   readonly raw: Buffer;
-  /** `MerkleStateInfoDTO` as JSON text. */
-  readonly body: string;
 }
 
 const StatePathType = builder.objectRef<StatePath>("StatePath").implement({
@@ -30,9 +29,8 @@ const StatePathType = builder.objectRef<StatePath>("StatePath").implement({
   fields: (t) => ({
     ...members(t, {
       raw: ["Hex", "Tree nodes as serialized by the node, concatenated."],
-      document: ["String", "The REST body as JSON text.", "body"],
     }),
-    body: t.field({ type: "JSON", description: "The REST body.", resolve: ({ body }) => JSON.parse(body) }),
+    body: bodyField(t, ({ raw }) => render(raw)),
   }),
 });
 
@@ -51,8 +49,7 @@ builder.queryField("statePath", (t) =>
     },
     resolve: async (_root, { kind, key }, { db, node }) => {
       const nodeKey = await toNodeKey(db, kind, key);
-      const raw = await node.statePath(statePathPacket(kind), nodeKey);
-      return { raw, body: render(raw) };
+      return { raw: await node.statePath(statePathPacket(kind), nodeKey) };
     },
   }),
 );

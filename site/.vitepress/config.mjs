@@ -86,6 +86,7 @@ export default defineConfig({
           page("Attacks", "/evidence/attacks"),
           page("Limits", "/evidence/limits"),
           page("Sizes", "/evidence/sizing"),
+          page("Benchmarks", "/evidence/results"),
           page("Consensus", "/evidence/consensus"),
           page("Specification", "/evidence/spec"),
         ],

@@ -49,7 +49,7 @@ function subscriptions(name: string, about: string, reads: boolean): Attack {
         else socket.pause();
         socket.send({ type: "connection_init" });
         for (let n = 0; n < 100; n++) {
-          const query = "subscription { confirmedAdded { sequence body document } }";
+          const query = "subscription { confirmedAdded { sequence body } }";
           socket.send({ id: String(n), type: "subscribe", payload: { query } });
         }
       }
@@ -66,7 +66,7 @@ function resumed(name: string, about: string, reads: boolean): Attack {
     before: { count: 40, bytes: 230_000 },
     run: async (target, hostile) => {
       const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
-      const query = `subscription { confirmedAdded(from: ${target.sequence - 39}) { sequence body document again: body } }`;
+      const query = `subscription { confirmedAdded(from: ${target.sequence - 39}) { sequence body again: body } }`;
       for (const socket of await hostile.openMany(100, "/graphql", headers)) {
         if (reads) socket.read();
         else socket.pause();
@@ -83,7 +83,7 @@ const eventStreams: Attack = {
   about: "500 subscriptions as server-sent events that are not read.",
   during: { count: 2, bytes: 230_000 },
   run: async (target, hostile: Hostile) => {
-    const query = encodeURIComponent("subscription { confirmedAdded { sequence body document } }");
+    const query = encodeURIComponent("subscription { confirmedAdded { sequence body } }");
     for (const socket of await hostile.connectMany(500)) {
       socket.pause();
       socket.write(
@@ -128,9 +128,9 @@ export const graphqlAttacks: readonly Attack[] = [
   ),
   operations(
     "graphql-documents",
-    "Queries for the largest transactions with their documents and bodies.",
+    "Queries for the largest transactions with their bodies.",
     () =>
-      "{ transactions(first: 100, order: DESC) { data { id body document documentWithEmbedded again: body third: body } } }",
+      "{ transactions(first: 100, order: DESC) { data { id body whole: body(embedded: true) again: body third: body } } }",
   ),
   operations(
     "graphql-merging",

@@ -5,7 +5,7 @@ import { AGGREGATE, EMBEDDED as EMBEDDED_LAYOUT, VERIFIABLE } from "../../catapu
 import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
-import { withClient } from "../bench/table-copies.js";
+import { withClient } from "../bench/with-client.js";
 import { aggregateToMany, costlyAggregate, newParty } from "../support/costly-aggregate.js";
 import type { TestDatabase } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
@@ -59,8 +59,8 @@ export class Stage {
 
   static async build(): Promise<Stage> {
     const node = await DevnetFixture.start();
-    const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
-    await fillFromRaw(database.url);
+    const { database, network } = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
+    await fillFromRaw(database.url, network);
     const largeHashes = await withClient(database.url, (client) => enlarge(client, node));
     await withClient(database.url, (client) => beExecuted(client, node));
     const multisigAggregate = await withClient(database.url, (client) => addMultisigGraph(client, node.devnet));

@@ -22,18 +22,12 @@ export interface Benchmark {
   readonly title: string;
   /** What is measured, compared with what, and why: Markdown. */
   readonly about: string;
-  /** Whether its goals count on each version of Node: then each has a section of its own. */
-  readonly isPerNode?: boolean;
-  /** Whether it runs only if it is named. */
-  readonly takesHours?: boolean;
   /**
    * First verifies the answers, then measures.
    * @param say prints a line of progress
    * @throws Error when an answer is wrong, or the measurement failed
    */
   run(say: (line: string) => void): Promise<readonly Figure[]>;
-  /** Conclusions from the figures, in Markdown. */
-  readonly conclude?: (figures: readonly Figure[]) => string;
 }
 
 /** Whether the median meets the target; true if there is none. */

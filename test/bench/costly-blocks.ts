@@ -1,6 +1,6 @@
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { COSTLY_BLOCKS, type CostlyBlock, TRANSFERS } from "../support/costly-blocks.js";
-import { type Benchmark, type Figure, median } from "./benchmark.js";
+import { type Figure, median } from "./benchmark.js";
 
 const ROUNDS = 3;
 /** Processor time of the rounds before, until the code is compiled. */
@@ -9,19 +9,8 @@ const WARM_UP_MS = 600;
 const MOST = 5;
 const MICROSECONDS = 1e3;
 
-/** Executing the costliest transactions of each type. */
-export const costlyBlocks: Benchmark = {
-  name: "costly-blocks",
-  title: "Blocks of the costliest transactions compared with transfers of the same bytes",
-  about:
-    "Processor time of executing a block with the largest transactions of a type, alone and in full aggregates, also on " +
-    "entries of the state that are as large as the main network allows: with its state hash, the bytes of the changed " +
-    "entries before and after, and its roll-back. It is compared, for each byte, with a block of transfers of the " +
-    "currency in the same run.",
-  run,
-};
-
-async function run(say: (line: string) => void): Promise<readonly Figure[]> {
+/** Executes blocks of the costliest transactions of each type. */
+export function costlyBlocks(say: (line: string) => void): readonly Figure[] {
   const only = process.env.BENCH_COSTLY_BLOCK;
   const transfers = measure(TRANSFERS).costs;
   say(`transfers: ${(1e3 * median(transfers)).toFixed(3)} ms for each kB`);

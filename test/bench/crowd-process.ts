@@ -3,8 +3,7 @@ import { RawClient } from "./raw-client.js";
 /** A command to the crowd. */
 export type CrowdOrder =
   | { readonly kind: "connect"; readonly port: number; readonly topics: readonly (readonly string[])[] }
-  | { readonly kind: "expect"; readonly bytes: number; readonly clients?: readonly number[] | undefined }
-  | { readonly kind: "leave" };
+  | { readonly kind: "expect"; readonly bytes: number };
 
 /** The reply once the command is completed; `at` is the time, in ns of the machine's monotonic clock. */
 export interface CrowdReport {
@@ -28,8 +27,8 @@ async function connectAll(port: number, topics: readonly (readonly string[])[]):
   await Promise.all(Array.from({ length: CONNECTING }, worker));
 }
 
-/** Waits until each of the clients has received this number of bytes since the last call. */
-function expectBytes(waiting: readonly RawClient[], bytes: number): Promise<void> {
+/** Waits until every client has received this number of bytes since the last call. */
+function expectBytes(bytes: number): Promise<void> {
   return new Promise((resolve) => {
     const missing = new Set<RawClient>();
     check = (client) => {
@@ -38,19 +37,14 @@ function expectBytes(waiting: readonly RawClient[], bytes: number): Promise<void
       for (const each of clients) each.received = 0;
       resolve();
     };
-    for (const client of waiting) missing.add(client);
-    for (const client of waiting) check(client);
+    for (const client of clients) missing.add(client);
+    for (const client of clients) check(client);
   });
-}
-
-function chosen(places: readonly number[] | undefined): readonly RawClient[] {
-  return places ? places.map((place) => clients[place]!) : clients;
 }
 
 async function carryOut(order: CrowdOrder): Promise<void> {
   if (order.kind === "connect") await connectAll(order.port, order.topics);
-  else if (order.kind === "expect") await expectBytes(chosen(order.clients), order.bytes);
-  else for (const client of clients.splice(0)) client.destroy();
+  else await expectBytes(order.bytes);
 }
 
 process.on("message", async (order: CrowdOrder) => {

@@ -20,17 +20,11 @@ export class Crowd {
   }
 
   /**
-   * Waits until every client, or each of some, has received this number of bytes since the last call.
-   * @param clients by their indexes in the list of topics
+   * Waits until every client has received this number of bytes since the last call.
    * @returns the time, in ns of the clock of `process.hrtime.bigint()`
    */
-  expect(bytes: number, clients?: readonly number[]): Promise<bigint> {
-    return this.#order({ kind: "expect", bytes, clients });
-  }
-
-  /** Ends every connection. */
-  async leave(): Promise<void> {
-    await this.#order({ kind: "leave" });
+  expect(bytes: number): Promise<bigint> {
+    return this.#order({ kind: "expect", bytes });
   }
 
   /** Ends the process. */

@@ -5,7 +5,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { NodeResources } from "../../catapult/network/node-resources.js";
 import { COPY_HEADER, COPY_TRAILER, CopyEncoder } from "../../database/binary/copy.js";
 import { bytea, int8 } from "../../database/binary/rows.js";
 import { SingleConnection } from "../../database/single-connection.js";
@@ -13,34 +12,21 @@ import type { DevnetNetwork } from "../../devnet/network/network.js";
 import { writeResources } from "../../devnet/network/resources.js";
 import { type BackfillReport, backfill } from "../../indexer/backfill.js";
 import { insertHead, noteEpoch } from "../../indexer/chain/step/network.js";
-import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import type { GeneratedBlock } from "../support/executable-chain.js";
 import { type ExecutableOptions, executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
-import { knowNetwork, knownExecution } from "../support/known-networks.js";
 
 const BLOCKS_AT_A_TIME = 2_000;
 /** When the network's time begins: there are sums by day only if that is known. */
 const EPOCH_MS = 1_615_853_185_000;
 
 /** A block that votes have proven. */
-export interface FinalBlock {
+interface FinalBlock {
   readonly epoch: number;
   readonly point: number;
   readonly height: number;
   readonly hash: Buffer;
-}
-
-/** A database of {@link createExecutableRawDatabase} that {@link fillFromRaw} can fill. */
-export async function createRawDatabase(options: ExecutableOptions): Promise<TestDatabase> {
-  const { database, network } = await createExecutableRawDatabase(options);
-  await withResources(network, async ({ CATAPULT_RESOURCES }) => {
-    const resources = new NodeResources(CATAPULT_RESOURCES);
-    const texts = [await resources.network(), await resources.inflation(), await resources.finalization()] as const;
-    knowNetwork(parseNetworkConfig(...texts));
-  });
-  return database;
 }
 
 /** Runs `work` with the setting that lets a program execute the blocks of a network. */
@@ -58,7 +44,7 @@ export async function withResources<Result>(
 }
 
 /** A migrated database with the bytes of a generated chain, the blocks finalized by its votes, and nothing else. */
-export async function createExecutableRawDatabase(
+export async function createRawDatabase(
   options: ExecutableOptions,
 ): Promise<{ readonly database: TestDatabase; readonly network: DevnetNetwork }> {
   const { network } = executableNetwork(options);
@@ -70,19 +56,14 @@ export async function createExecutableRawDatabase(
       yield block;
     }
   }
-  const database = await createDatabaseOf(network.identity, [Readable.from(encodeRaw(blocks()))], final);
+  const database = await createDatabaseOf(network.identity, blocks(), final);
   return { database, network };
 }
 
-/**
- * A migrated database with the bytes of blocks.
- * @param copies each with some blocks, as {@link encodeRaw} encodes them
- * @param final read after them
- */
-export async function createDatabaseOf(
+async function createDatabaseOf(
   network: NetworkIdentity,
-  copies: readonly Readable[],
-  final: readonly FinalBlock[] = [],
+  blocks: Iterable<GeneratedBlock>,
+  final: readonly FinalBlock[],
 ): Promise<TestDatabase> {
   const database = await createMigratedDatabase();
   const connection = await SingleConnection.open(database.url, "bench");
@@ -90,13 +71,12 @@ export async function createDatabaseOf(
     const { client, db } = connection;
     await insertHead(db, network);
     await noteEpoch(db, EPOCH_MS);
-    for (const copy of copies) {
-      const sink = copyFrom(
-        "copy raw_blocks (height, block, statement, sub_cache_merkle_roots) from stdin (format binary)",
-      );
-      await pipeline(copy, client.query(sink));
-    }
+    const sink = copyFrom(
+      "copy raw_blocks (height, block, statement, sub_cache_merkle_roots) from stdin (format binary)",
+    );
+    await pipeline(Readable.from(encodeRaw(blocks)), client.query(sink));
     await client.query("analyze raw_blocks");
+    // Known when all blocks are generated.
     if (final.length > 0) await db.insertInto("finalized_blocks").values(final).execute();
   } finally {
     await connection.close();
@@ -105,7 +85,7 @@ export async function createDatabaseOf(
 }
 
 /** Blocks in the binary format of COPY. */
-export function* encodeRaw(blocks: Iterable<GeneratedBlock>): Generator<Buffer> {
+function* encodeRaw(blocks: Iterable<GeneratedBlock>): Generator<Buffer> {
   yield COPY_HEADER;
   const columns = { height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea };
   let encoder = new CopyEncoder(columns);
@@ -120,7 +100,7 @@ export function* encodeRaw(blocks: Iterable<GeneratedBlock>): Generator<Buffer> 
 }
 
 /** Builds all tables from the bytes in a database, and rebuilds existing ones. */
-export async function fillFromRaw(url: string, jobs = 1): Promise<BackfillReport> {
+export async function fillFromRaw(url: string, { config }: DevnetNetwork, jobs = 1): Promise<BackfillReport> {
   const report = await backfill(
     {
       databaseUrl: url,
@@ -128,7 +108,7 @@ export async function fillFromRaw(url: string, jobs = 1): Promise<BackfillReport
       nodes: [],
       credentials: clientCredentials,
       log: silentLog,
-      execution: knownExecution,
+      execution: { configOf: () => config },
       jobs,
       verify: "hashes",
     },

@@ -9,7 +9,7 @@ import { GatewayProgram } from "./gateway-program.js";
 import type { LoadOptions } from "./http-load.js";
 import { backendsOf, costOfLoad } from "./processor-time.js";
 import { ServerProcess } from "./server-process.js";
-import { withClient } from "./table-copies.js";
+import { withClient } from "./with-client.js";
 
 const BLOCKS = Number(process.env.BENCH_GRAPHQL_BLOCKS ?? 8_000);
 const ACCOUNTS = 400;
@@ -97,12 +97,12 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
     say("skipped: npm ci --prefix test/bench/postgraphile");
     return [];
   }
-  const database = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
-  const { transactions } = await fillFromRaw(database.url);
+  const { database, network } = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
+  const { transactions } = await fillFromRaw(database.url, network);
   const [account] = await busiestAccounts(database.url);
   const address = encodeAddress(account!);
   const gateway = await GatewayProgram.start(database.url, { GRAPHQL_TOKEN: TOKEN });
-  await writePendingTransactions(database.url, gateway.port);
+  await writePendingTransactions(database.url);
   await writePlainTables(database.url, gateway.port, address);
   say(`${BLOCKS} blocks with ${transactions} transactions stored`);
   const baseline = await ServerProcess.start(`${FOLDER}server.mjs`, {
@@ -177,24 +177,18 @@ async function ask(port: number, path: string): Promise<Record<string, never>> {
   return data;
 }
 
-/** Pending transactions: copies of confirmed ones. */
-async function writePendingTransactions(url: string, port: number): Promise<void> {
-  const document = "{ transactions(first: 100) { data { id hash type signerPublicKey deadline document } } }";
-  const { transactions } = (await ask(port, `/graphql?query=${encodeURIComponent(document)}`)) as unknown as {
-    transactions: { data: { document: string }[] };
-  };
-  const rows = transactions.data.map((row) => ({
-    ...row,
-    document: row.document.replace(/"height":"\d+"/, '"height":"0"'),
-  }));
+/** Pending transactions: copies of the newest confirmed ones. */
+async function writePendingTransactions(url: string): Promise<void> {
   await withClient(url, (client) =>
     client.query(
-      `insert into unconfirmed_transactions
-         (id, embedded, hash, type, signer_public_key, deadline, addresses, added_at, document)
-       select decode(id, 'hex'), false, decode(hash, 'hex'), type, decode("signerPublicKey", 'hex'), deadline, '{}',
-         now(), document
-       from jsonb_to_recordset($1) as (id text, hash text, type int, "signerPublicKey" text, deadline int8, document text)`,
-      [JSON.stringify(rows)],
+      `insert into pending_transactions (id, "group", embedded, hash, type, signer_public_key, deadline, addresses,
+         payload, position, size, embedded_size, added_at)
+       select decode('00', 'hex') || int4send((t.id >> 32)::int4) || int4send(((t.id >> 12) & 1048575)::int4)
+           || decode('000000', 'hex'),
+         'unconfirmed', false, t.hash, t.type >> 1, k.key, t.deadline, '{}',
+         substring(r.block from t.position + 1 for t.size), 0, t.size, t.embedded_size, now()
+       from transactions t join raw_blocks r on r.height = t.id >> 32 join keys k on k.id = t.signer >> 1
+       where t.type & 1 = 0 order by t.id desc limit 100`,
     ),
   );
 }

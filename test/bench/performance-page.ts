@@ -4,12 +4,12 @@ import { type Benchmark, type Figure, isReached, median, type Target } from "./b
 
 const INTRODUCTION = `# Results of the benchmarks
 
-Written by \`npm run bench\`, which runs every benchmark of \`test/bench/\`; \`npm run bench -- NAME\` runs one and leaves the other sections as they are. Each benchmark first verifies the answers. Ratios compare with a baseline that is measured in the same run, in turns, and do not depend on the machine; other figures do. The median counts; the range is from the smallest to the largest measurement.
+Written by \`npm run bench\`: each benchmark of \`test/bench/\` first verifies the answers. Ratios compare with a baseline that is measured in the same run, in turns, and hardly depend on the machine; other figures do. The median counts; the range is from the smallest to the largest measurement.
 `;
 
 const ON_NODE = ", Node ";
 
-/** The page of results: a section for each benchmark, under its title. */
+/** The page of results: a section for each benchmark and version of Node, under its title. */
 export class PerformancePage {
   readonly #file: string;
   readonly #sections: Map<string, string>;
@@ -22,19 +22,15 @@ export class PerformancePage {
 
   /** Replaces the section of a benchmark, or adds it. */
   set(benchmark: Benchmark, figures: readonly Figure[], date: Date): void {
-    const title = benchmark.isPerNode
-      ? `${benchmark.title}${ON_NODE}${process.versions.node.split(".", 1)[0]}`
-      : benchmark.title;
+    const title = `${benchmark.title}${ON_NODE}${process.versions.node.split(".", 1)[0]}`;
     this.#sections.set(title, renderSection({ ...benchmark, title }, figures, date));
   }
 
   /** Writes the page: the sections of these benchmarks, in this order; others are removed. */
   save(benchmarks: readonly Benchmark[]): void {
     const titles = [...this.#sections.keys()].sort();
-    const sections = benchmarks.flatMap(({ title, isPerNode }) =>
-      titles
-        .filter((one) => (isPerNode ? one.startsWith(title + ON_NODE) : one === title))
-        .map((one) => this.#sections.get(one) as string),
+    const sections = benchmarks.flatMap(({ title }) =>
+      titles.filter((one) => one.startsWith(title + ON_NODE)).map((one) => this.#sections.get(one) as string),
     );
     writeFileSync(this.#file, [INTRODUCTION, ...sections].join("\n"));
   }
@@ -53,7 +49,7 @@ function readSections(file: string): Map<string, string> {
 }
 
 function renderSection(benchmark: Benchmark, figures: readonly Figure[], date: Date): string {
-  const { name, title, about, conclude } = benchmark;
+  const { name, title, about } = benchmark;
   const day = date.toISOString().slice(0, 10);
   const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${day}`;
   const single = figures.filter(({ column }) => column === undefined);
@@ -63,7 +59,6 @@ function renderSection(benchmark: Benchmark, figures: readonly Figure[], date: D
     about,
     ...(single.length > 0 ? [renderTable(single)] : []),
     ...(several.length > 0 ? [renderColumns(several)] : []),
-    ...(conclude ? [conclude(figures)] : []),
     `\`npm run bench -- ${name}\`; ${machine}.\n`,
   ];
   return parts.join("\n\n");

@@ -11,10 +11,8 @@ const NO_MASK = Buffer.alloc(4);
 export class RawClient {
   /** Number of bytes received after the uid. */
   received = 0;
-  readonly #socket: Socket;
 
   private constructor(socket: Socket, onBytes: (client: RawClient) => void) {
-    this.#socket = socket;
     socket.on("data", (data) => {
       this.received += data.length;
       onBytes(this);
@@ -36,11 +34,6 @@ export class RawClient {
     const client = new RawClient(socket, onBytes);
     for (const topic of topics) socket.write(textFrame(JSON.stringify({ uid, subscribe: topic })));
     return client;
-  }
-
-  /** Ends the connection at once. */
-  destroy(): void {
-    this.#socket.destroy();
   }
 }
 

@@ -1,21 +1,19 @@
 import { createMigratedDatabase } from "../support/database.js";
 import { runBackfill } from "./backfill-program.js";
 import type { Benchmark, Figure } from "./benchmark.js";
-import { createExecutableRawDatabase, withResources } from "./filled-database.js";
-import { createPreviousDatabase, programIn } from "./previous-version.js";
-import { withClient } from "./table-copies.js";
+import { createRawDatabase, withResources } from "./filled-database.js";
+import { createPreviousDatabase, PREVIOUS } from "./previous-version.js";
+import { withClient } from "./with-client.js";
 
 const BLOCKS = Number(process.env.BENCH_SIZE_BLOCKS ?? 30_000);
 /** MongoDB of catapult-rest with the main network: 10.4 GB on disk at 3.19 million blocks, with similar traffic. */
 const REFERENCE_BYTES_PER_BLOCK = 3_300;
 const TARGET = { atMost: 6_000 };
-/** The folder of a compiled earlier version, whose tables are shown too. */
-const { BENCH_BEFORE } = process.env;
 
 /** Disk space of the tables of a generated chain. */
 export const size: Benchmark = {
   name: "size",
-  title: "Size: bytes per block",
+  title: "Size: bytes per block, by table",
   about:
     `A generated chain of ${BLOCKS.toLocaleString("en-US")} blocks (1,000 accounts, 2.5 transactions a block on the ` +
     "average, messages of up to 39 bytes with words out of 20,000) is filled by `symbol-gateway backfill --source raw`, " +
@@ -28,7 +26,7 @@ export const size: Benchmark = {
 };
 
 /** Bytes of a table. */
-export interface TableSize {
+interface TableSize {
   readonly table: string;
   readonly data: number;
   readonly indexes: number;
@@ -38,24 +36,29 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const empty = await createMigratedDatabase();
   const base = await sizesOf(empty.url);
   await empty.drop();
-  const { database, network } = await createExecutableRawDatabase({ blocks: BLOCKS, seed: 1 });
+  const { database, network } = await createRawDatabase({ blocks: BLOCKS, seed: 1 });
   try {
     say(`The bytes of ${BLOCKS} blocks are written`);
-    const before = BENCH_BEFORE === undefined ? [] : figuresOf(await previousSizes(BENCH_BEFORE, database.url), BEFORE);
-    await withResources(network, (settings) => runBackfill(database.url, ["--source", "raw"], settings));
-    const tables = figuresOf(grown(base, await sizesOf(database.url)), NOW);
-    return [...tables, ...before];
+    return await withResources(network, async (settings) => {
+      const before = PREVIOUS ? figuresOf(await previousSizes(PREVIOUS, database.url, settings), BEFORE) : [];
+      await runBackfill(database.url, ["--source", "raw"], settings);
+      return [...figuresOf(grown(base, await sizesOf(database.url)), NOW), ...before];
+    });
   } finally {
     await database.drop();
   }
 }
 
 /** Sizes of the tables that the previous version fills. */
-async function previousSizes(folder: string, url: string): Promise<TableSize[]> {
-  const database = await createPreviousDatabase(folder, url);
+async function previousSizes(
+  program: string,
+  url: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<TableSize[]> {
+  const database = await createPreviousDatabase(program, url);
   try {
     const base = (await sizesOf(database.url)).filter(({ table }) => table !== "raw_blocks");
-    await runBackfill(database.url, ["--source", "raw"], {}, programIn(folder));
+    await runBackfill(database.url, ["--source", "raw"], settings, program);
     return grown(base, await sizesOf(database.url));
   } finally {
     await database.drop();
@@ -80,7 +83,7 @@ const NOW: Columns = { suffix: "", target: TARGET };
 const BEFORE: Columns = { suffix: ", previous version" };
 
 /** Of all tables, after a vacuum. */
-export async function sizesOf(url: string): Promise<TableSize[]> {
+async function sizesOf(url: string): Promise<TableSize[]> {
   return withClient(url, async (client) => {
     await client.query("vacuum");
     const { rows } = await client.query<{ table: string; data: string; indexes: string }>(`

@@ -17,6 +17,7 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { clientCredentials, listen } from "../support/connection-fixtures.js";
 import { freePort } from "../support/free-port.js";
 import { skip } from "../support/skipped.js";
+import { lacking } from "../support/tools.js";
 import { pause, until } from "../support/until.js";
 
 const NAME = { commonName: "gateway" };
@@ -35,7 +36,7 @@ const firstPem = (credentials: NodeCredentials) => new X509Certificate(credentia
 /** Tests that need the openssl program; without it, they count as skipped. */
 function testWithOpenssl(name: string, body: () => Promise<void> | void, timeoutMs?: number): void {
   if (hasOpenssl) test(name, body, timeoutMs);
-  else skip(name, "there is no openssl program here");
+  else skip(name, lacking("openssl"));
 }
 
 describe("createCredentials", () => {

@@ -3,13 +3,9 @@ import * as reader from "symbol-sdk-v2/dist/src/infrastructure/transaction/Creat
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import {
-  renderEmbedded,
-  renderTransaction,
-  renderTransactionMessage,
-  withEmbedded,
-} from "../../catapult/json/transaction.js";
+import { renderTransactionMessage, withEmbedded } from "../../catapult/json/transaction.js";
 import { describeRecorded } from "../support/describe-chains.js";
+import { renderEmbedded, renderTransaction } from "../support/render-transaction.js";
 import { readByUs } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";

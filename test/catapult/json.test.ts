@@ -7,10 +7,8 @@ import { renderFinalizationProof } from "../../catapult/json/finalization-proof.
 import { renderNodeInfo, renderNodeTime } from "../../catapult/json/node.js";
 import {
   renderCosignatureMessage,
-  renderEmbedded,
   renderRemovedMessage,
   renderStatusMessage,
-  renderTransaction,
   renderTransactionMessage,
   withEmbedded,
 } from "../../catapult/json/transaction.js";
@@ -23,6 +21,7 @@ import { timeRequest } from "../../catapult/wire/requests.js";
 import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { publishedApi } from "../support/openapi.js";
 import { ownMessages, ownOpenApi } from "../support/own-openapi.js";
+import { renderEmbedded, renderTransaction } from "../support/render-transaction.js";
 import { sdkName } from "../support/sdk-oracle.js";
 
 const ID = "0123456789ABCDEF01234567";

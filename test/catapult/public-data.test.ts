@@ -14,12 +14,7 @@ import { merkleComponentHash } from "../../catapult/entity/merkle-component.js";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { renderBlockMessage } from "../../catapult/json/block.js";
-import {
-  renderEmbedded,
-  renderTransaction,
-  renderTransactionMessage,
-  withEmbedded,
-} from "../../catapult/json/transaction.js";
+import { renderTransactionMessage, withEmbedded } from "../../catapult/json/transaction.js";
 import { inflationStepAt, inflationSteps } from "../../catapult/network/inflation.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
@@ -38,6 +33,7 @@ import {
   publicNetworkOf,
   publicRows,
 } from "../support/public-data.js";
+import { renderEmbedded, renderTransaction } from "../support/render-transaction.js";
 
 const titled = <Row extends { readonly network: string; readonly height?: number; readonly hash: string }>(
   rows: Row[],

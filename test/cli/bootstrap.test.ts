@@ -23,7 +23,7 @@ interface Checks {
     machine: { platform: string; arch: string },
   ): string | undefined;
   staleOutputs(outputs: string[], sources: Set<string>): string[];
-  testSelection(args: string[]): { files: string; hostileClock: boolean; args: string[] };
+  testSelection(args: string[]): { files: string; everything: boolean; hostileClock: boolean; args: string[] };
 }
 
 // Plain JavaScript that is not compiled: it runs before there is a compiler.
@@ -121,11 +121,13 @@ test.each([
   [["--maxWorkers=1"], "short", ["--maxWorkers=1"]],
   [["test/cli"], "all", ["test/cli"]],
   [["--all"], "all", []],
+  [["--everything"], "all", []],
   [["--long", "--maxWorkers=1"], "long", ["--maxWorkers=1"]],
   [["--short", "test/cli"], "short", ["test/cli"]],
 ])("the arguments %j select %s files", (given, files, args) => {
-  expect(checks.testSelection(given)).toEqual({ files, hostileClock: false, args });
-  expect(checks.testSelection([...given, "--hostile-clock"])).toEqual({ files, hostileClock: true, args });
+  const everything = given.includes("--everything");
+  expect(checks.testSelection(given)).toEqual({ files, everything, hostileClock: false, args });
+  expect(checks.testSelection([...given, "--hostile-clock"])).toEqual({ files, everything, hostileClock: true, args });
 });
 
 test.each(Object.keys({ ...LONG_FILES, ...OTHER_FILES, ...SAMPLED_FILES }))("the slow test file %s exists", (name) => {

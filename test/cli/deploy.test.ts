@@ -11,6 +11,7 @@ import { usageExitCode } from "../../cli/process/usage-error.js";
 import { describeSettings, secretNames } from "../../cli/settings/settings.js";
 import { startProcess } from "../support/process.js";
 import { skip } from "../support/skipped.js";
+import { lacking } from "../support/tools.js";
 
 const root = new URL("../../../", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, root), "utf8");
@@ -157,7 +158,7 @@ describe("the files for running it as a service", () => {
 
   const UNITS = "units are ones that systemd understands";
   const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
-  if (!hasSystemd) skip(UNITS, "there is no systemd-analyze here");
+  if (!hasSystemd) skip(UNITS, lacking("systemd-analyze"));
   else
     test(UNITS, () => {
       const { status, stderr } = spawnSync("systemd-analyze", [

@@ -18,8 +18,8 @@ import { createMigratedDatabase, createTestDatabase, type TestDatabase } from ".
 import { DevnetFixture } from "../support/devnet.js";
 import { freePort } from "../support/free-port.js";
 import { startProcess } from "../support/process.js";
+import { CHAIN_NETWORK } from "../support/served-chain.js";
 import { skip } from "../support/skipped.js";
-import { SYNTHETIC_SEED } from "../support/synthetic-chain.js";
 import { startTestGateway } from "../support/test-gateway.js";
 
 let folder: string;
@@ -205,8 +205,8 @@ describe("doctor", () => {
   });
 
   test("a network other than that of the index", async () => {
-    const other = await GatewayFixture.start({ blocks: 1, seed: 1 });
-    const seed = SYNTHETIC_SEED.toString("hex").toUpperCase();
+    const other = await GatewayFixture.start(3);
+    const seed = CHAIN_NETWORK.identity.generationHashSeed.toString("hex").toUpperCase();
     try {
       const changes = { DATABASE_URL: other.database.url };
       await expectFault(changes, "wrong", /^node /, new RegExp(`the index to that with generation hash seed ${seed}`));

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { parse, stringify } from "yaml";
 import { skip } from "../support/skipped.js";
+import { lacking, type Tool } from "../support/tools.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
@@ -36,8 +37,8 @@ const services = Object.entries(compose.services);
 const gateways = services.filter(([name]) => name.startsWith("gateway-"));
 
 /** Runs a test with a program if it is installed. */
-function testWith(program: string, name: string, run: () => void): void {
-  if (spawnSync(program, ["--help"]).error) skip(name, `there is no ${program} here`);
+function testWith(program: Tool, name: string, run: () => void): void {
+  if (spawnSync(program, ["--help"]).error) skip(name, lacking(program));
   else test(name, run);
 }
 

@@ -7,6 +7,7 @@ import { describe, expect, test } from "@jest/globals";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { freePort } from "../support/free-port.js";
 import { skip } from "../support/skipped.js";
+import { lacking } from "../support/tools.js";
 import { until } from "../support/until.js";
 
 const PROGRAM = process.env.PGBOUNCER ?? "pgbouncer";
@@ -76,12 +77,12 @@ function listens(port: number): Promise<boolean> {
 describe("PgBouncer", () => {
   const NAME = "in transaction mode with prepared statements serves the reads of a gateway";
   if (version === undefined || Number(version) < KEEPS_STATEMENTS) {
-    skip(NAME, `there is no pgbouncer 1.${KEEPS_STATEMENTS} or later here (set PGBOUNCER)`);
+    skip(NAME, lacking("pgbouncer"));
     return;
   }
   test(NAME, async () => {
     let pooler: Pooler | undefined;
-    const gateway = await GatewayFixture.start({ blocks: 30, seed: 5 }, async ({ url }) => {
+    const gateway = await GatewayFixture.start(30, async ({ url }) => {
       pooler = await Pooler.start(url);
       return { databaseReadUrl: pooler.url };
     });

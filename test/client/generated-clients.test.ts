@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
-import { findProgram } from "../support/reverse-proxy.js";
 import { skip } from "../support/skipped.js";
+import { findProgram, lacking } from "../support/tools.js";
 
 /*
  * Clients that generators make from `/openapi.json` of a running gateway: each is built, and prints as JSON what it has
@@ -245,14 +245,9 @@ const tries: Readonly<Record<(typeof NAMES)[number], (() => Promise<void>) | und
   "openapi-python-client": pythonGenerator && python ? () => tryPython(pythonGenerator, python) : undefined,
   "openapi-generator-cli": generator && java && maven ? () => tryJava(generator, java, maven) : undefined,
 };
-const needs = {
-  "openapi-typescript": "openapi-typescript with openapi-fetch",
-  "openapi-python-client": "openapi-python-client with its interpreter",
-  "openapi-generator-cli": "openapi-generator-cli with java and mvn",
-};
 const title = (name: string) => `the client that ${name} generates reads what the gateway sends`;
 
-for (const name of NAMES) if (!tries[name]) skip(title(name), `there is no ${needs[name]} here`);
+for (const name of NAMES) if (!tries[name]) skip(title(name), lacking(name));
 
 const there = NAMES.filter((name) => tries[name]);
 if (there.length > 0)

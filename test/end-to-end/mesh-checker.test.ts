@@ -7,6 +7,7 @@ import { type CheckedGateway, type CheckResult, findMeshChecker, runMeshChecker 
 import { MeshClient } from "../support/mesh-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { skip } from "../support/skipped.js";
+import { lacking } from "../support/tools.js";
 import { pause } from "../support/until.js";
 
 const program = findMeshChecker();
@@ -17,7 +18,7 @@ const FORKS = 3;
 const SYNC_MS = 3_000;
 
 if (program === undefined) {
-  skip("the checker of the Mesh standard", "no mesh-cli on PATH, and no MESH_CLI");
+  skip("the checker of the Mesh standard", lacking("mesh-cli"));
 } else {
   describe("the checker of the Mesh standard, on a devnet with every transaction type", () => {
     let stack: RestStack;

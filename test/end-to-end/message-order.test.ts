@@ -72,12 +72,12 @@ describe.each(sources)(
       await stream.opened();
       client = createClient({ url: `ws://${origin}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
       for (const channel of CHANNELS) {
-        client.subscribe<Record<string, { sequence: number; document: string }>>(
-          { query: `subscription { ${channel}(from: ${from}) { sequence document } }` },
+        client.subscribe<Record<string, { sequence: number; body: object }>>(
+          { query: `subscription { ${channel}(from: ${from}) { sequence body } }` },
           {
             next: ({ data: event }) => {
-              const { sequence, document } = event?.[channel] ?? { sequence: 0, document: "{}" };
-              overGraphql.push({ channel, sequence, data: JSON.parse(document) });
+              const { sequence, body } = event?.[channel] ?? { sequence: 0, body: {} };
+              overGraphql.push({ channel, sequence, data: body });
             },
             error: (error) => expect(error).toBeUndefined(),
             complete: () => undefined,

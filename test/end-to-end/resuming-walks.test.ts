@@ -9,13 +9,9 @@ import { EventWriter } from "../support/event-writer.js";
 import { freePort } from "../support/free-port.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { signalTree } from "../support/process-tree.js";
-import type { Resuming } from "../support/resuming.js";
-import { ResumingClient } from "../support/resuming-client.js";
-import { ResumingStream } from "../support/resuming-stream.js";
-import { ResumingSubscription } from "../support/resuming-subscription.js";
+import { ResumingCrowd } from "../support/resuming-crowd.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { anyMoment, until } from "../support/until.js";
-import { WebhookReceiver } from "../support/webhook-receiver.js";
 
 const WALKS = Number(process.env.TEST_WALKS ?? 2);
 const STEPS = 8;
@@ -107,8 +103,7 @@ let port: number;
 let database: Database;
 let gateway: Gateway;
 let writer: EventWriter;
-const clients: Resuming[] = [];
-const receiver = new WebhookReceiver();
+let crowd: ResumingCrowd;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-walks-"));
@@ -118,6 +113,7 @@ beforeAll(async () => {
   await migrateToLatest(database.url);
   writer = new EventWriter(database.url);
   await writer.begin();
+  crowd = new ResumingCrowd(() => `127.0.0.1:${port}`, [["block", "status"], ["cosignature"]], TOKEN);
   gateway = new Gateway(folder, {
     ...{ DATABASE_URL: database.url, DATA_DIR: folder, HOST: "127.0.0.1", PORT: String(port) },
     ...{ CATAPULT_NODES: "127.0.0.1:1", LOG_LEVEL: "error" },
@@ -126,25 +122,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(clients.map((client) => client.stop()));
+  await crowd?.stop();
   await gateway.become("killed");
   await writer.close();
   await database.become("killed");
-  await receiver.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** The sequences that the receiver got, by topic; what was sent again, with the id of the first time, counts once. */
-function deliveredSequences(): Map<string, number[]> {
-  const seen = new Set<string>();
-  const delivered = new Map<string, number[]>(TOPICS.map((topic) => [topic, []]));
-  for (const { id, type, sequence } of receiver.received) {
-    if (seen.has(id)) continue;
-    seen.add(id);
-    delivered.get(type)?.push(sequence ?? 0);
-  }
-  return delivered;
-}
 
 /** Writes some events, unless the database fails meanwhile: then it is unknown whether they are written. */
 async function write(count: number, n: number): Promise<void> {
@@ -161,33 +144,12 @@ async function writeSurely(data: unknown): Promise<void> {
   await until(async () => (await writer.write(...events).catch(() => 0)) > 0, "events are written");
 }
 
-/** Number of messages that all clients and the webhook have received. */
-function received(): number {
-  return receiver.received.length + clients.reduce((sum, { heard }) => sum + [...heard.values()].flat().length, 0);
-}
-
-async function expectedSequences(): Promise<Map<string, number[]>> {
-  const rows = await writer.query("SELECT sequence::int4 AS sequence, channel FROM events ORDER BY events.sequence");
-  return new Map(
-    TOPICS.map((topic) => [
-      topic,
-      rows.filter(({ channel }) => channel === topic).map(({ sequence }) => Number(sequence)),
-    ]),
-  );
-}
-
 test(
   `${WALKS} walks (TEST_WALKS): while gateway and PostgreSQL are killed, frozen and started, clients of all transports that resume, and a webhook, get every message once, in order`,
   async () => {
     const random = new SeededRandom();
     const startedAt = performance.now();
     const done = new Map<string, number>();
-    for (const topics of [["block", "status"], ["cosignature"]]) {
-      clients.push(new ResumingClient(() => `ws://127.0.0.1:${port}/ws`, topics, 1));
-      const query = (wanted: readonly string[]) => wanted.map((topic) => `topic=${topic}`).join("&");
-      clients.push(new ResumingStream((wanted) => `http://127.0.0.1:${port}/events?${query(wanted)}`, topics));
-      clients.push(new ResumingSubscription(`ws://127.0.0.1:${port}/graphql`, TOKEN, topics));
-    }
     await gateway.become("running");
     await until(
       () =>
@@ -197,9 +159,7 @@ test(
         ),
       "the gateway listens",
     );
-    await receiver.listen();
-    await receiver.subscribe(`http://127.0.0.1:${port}`, TOPICS, { authorization: `Bearer ${TOKEN}` });
-    for (const client of clients) client.start();
+    await crowd.start();
     for (let walk = 0; walk < WALKS; ++walk) {
       const writes: Promise<void>[] = [];
       for (let step = 0; step < STEPS; ++step) {
@@ -211,14 +171,14 @@ test(
         const name = `${isGateway ? "gateway" : "PostgreSQL"} ${state}`;
         done.set(name, (done.get(name) ?? 0) + 1);
         writes.push(write(1 + random.below(4), walk * STEPS + step));
-        if (random.below(4) === 0) clients[random.below(clients.length)]!.drop();
+        if (random.below(4) === 0) crowd.drop(random);
         const isServing = gateway.state === "running" && database.state === "running";
         // Otherwise most faults would meet a gateway that is starting, and delivers nothing yet.
         if (isServing && random.below(2) === 0) {
-          const before = received();
+          const before = crowd.received;
           await writeSurely({ walk, step });
           await until(
-            () => received() > before,
+            () => crowd.received > before,
             `a message arrives in step ${step} of walk ${walk + 1}`,
             LONGEST_WAIT_MS,
           );
@@ -229,38 +189,18 @@ test(
       await gateway.become("running");
       await Promise.all(writes);
       await writeSurely("end");
-      const expected = await expectedSequences();
-      const lacksLast = ([topic, heard]: [string, number[]]) => heard.at(-1) !== expected.get(topic)?.at(-1);
-      const behind = () => {
-        const heardBy = clients.map((client) => [client.constructor.name, client.heard] as const);
-        return [...heardBy, ["webhook", deliveredSequences()] as const].filter(([, heard]) =>
-          [...heard].some(lacksLast),
-        );
-      };
-      const isOver = () => behind().length === 0;
-      await until(isOver, `every client has the last message of walk ${walk + 1}`, LONGEST_WAIT_MS).catch(
-        async (error) => {
-          const missing = behind().map(([name, heard]) => [name, Object.fromEntries(heard)]);
-          const queue = await writer.query(
-            "SELECT number, state, attempts, next_attempt_at, problem FROM webhook_messages",
-          );
-          const facts = { missing, expected: Object.fromEntries(expected), queue: queue.slice(-20) };
-          throw new Error(`${error.message}: ${JSON.stringify(facts)} ${gateway.output.slice(-2_000)}`);
-        },
-      );
-      expect([...clients.flatMap(({ complaints }) => complaints), ...receiver.problems]).toEqual([]);
-      for (const { heard } of clients) {
-        for (const [topic, sequences] of heard) {
-          expect({ walk, topic, sequences }).toEqual({ walk, topic, sequences: expected.get(topic) });
-        }
-      }
-      expect(deliveredSequences()).toEqual(expected);
+      const problems = await crowd.problems(writer, LONGEST_WAIT_MS).catch((error) => {
+        throw new Error(`${error.message} ${gateway.output.slice(-2_000)}`);
+      });
+      expect({ walk, problems }).toEqual({ walk, problems: [] });
       expect(gateway.hasEnded).toBe(false);
-      if ((walk + 1) % 10 === 0) process.stderr.write(`${walk + 1} walks, ${received()} messages\n`);
+      if ((walk + 1) % 10 === 0) process.stderr.write(`${walk + 1} walks, ${crowd.received} messages\n`);
     }
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
     const counts = [...done].map(([name, count]) => `${name} ${count}`).join(", ");
-    process.stderr.write(`${WALKS} walks in ${seconds} s: ${counts}; ${received()} messages, each once and in order\n`);
+    process.stderr.write(
+      `${WALKS} walks in ${seconds} s: ${counts}; ${crowd.received} messages, each once and in order\n`,
+    );
   },
   WALKS * 2 * LONGEST_WAIT_MS,
 );

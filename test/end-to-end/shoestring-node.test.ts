@@ -28,7 +28,9 @@ import { until } from "../support/until.js";
 
 const NAME = "a node of the reference in Shoestring's layout";
 const INSTEAD = fileURLToPath(new URL("../../../deploy/shoestring/instead.ini", import.meta.url));
-const SLOW_MS = 60_000;
+const SLOW_MS = 120_000;
+/** Blocks are to come every few seconds. */
+const CONFIRMED_MS = 30_000;
 const XYM = 1_000_000n;
 
 /** What Shoestring writes with `lightApi = false`; everything has the address that its node trusts. */
@@ -154,7 +156,7 @@ else
           return (seen as { group?: string }).group === group;
         },
         () => `the transaction is ${group}: ${JSON.stringify(seen)}`,
-        SLOW_MS,
+        CONFIRMED_MS,
       );
     }
 
@@ -190,7 +192,7 @@ else
     );
 
     test(
-      "a transfer is confirmed, and one that nobody can pay is rejected by the node's code",
+      "a transfer is confirmed, and one above its signer's balance is rejected by the node's code",
       async () => {
         const payload = make.transaction(alice, transfer(bob.address, 5n * XYM));
         expect(await announce("/transactions", { payload: hex(payload) })).toMatchObject({ status: 202 });
@@ -213,6 +215,7 @@ else
               make.embedded(bob, transfer(alice.address, 2n)),
             ],
             isBonded: true,
+            version: 1,
           },
           { cosignaturesToCome: 1 },
         );
@@ -241,7 +244,7 @@ else
     );
 
     test(
-      "after reset-data, REST stays at its height until the node has come back to it, and goes on",
+      "after reset-data, REST stays at its height until the node has come back to it, and continues",
       async () => {
         const { plan } = node;
         const before = await height();
@@ -268,7 +271,7 @@ else
           harvesting(true);
         });
         const last = await height();
-        await until(async () => (await height()) > last, "the index goes on", SLOW_MS);
+        await until(async () => (await height()) > last, "the index continues", SLOW_MS);
       },
       SLOW_MS,
     );

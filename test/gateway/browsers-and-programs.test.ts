@@ -4,7 +4,7 @@ import { extensionsOf } from "../../cli/parts/extensions.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const chain = { blocks: 3, seed: 5 };
+const chain = 3;
 const BURST = 3;
 /** What has no answer while its table is locked: as many as one client may have in work and waiting. */
 const WAITING = 204;

@@ -16,10 +16,7 @@ const routes = routesIn(behaviourOf("spec"));
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(
-    { blocks: BLOCKS, seed: 3 },
-    { extensions: extensionsOf({ EXPLORER: "public" }) },
-  );
+  gateway = await GatewayFixture.start(BLOCKS, { extensions: extensionsOf({ EXPLORER: "public" }) });
 });
 
 afterAll(() => gateway?.close());
@@ -180,7 +177,7 @@ test("only files whose names contain a digest of them are immutable", async () =
 
 describe("errors of a gateway that cannot answer", () => {
   test("429 of the rate limit", async () => {
-    const limited = await GatewayFixture.start({ blocks: 2, seed: 3 }, { rateLimit: { perSecond: 1, burst: 1 } });
+    const limited = await GatewayFixture.start(3, { rateLimit: { perSecond: 1, burst: 1 } });
     try {
       const seen = [];
       for (let n = 0; n < 4; n++) seen.push(await ask("/chain/info", {}, limited));

@@ -71,10 +71,11 @@ async function mostOf(work: () => Promise<unknown>, allowed = 1): Promise<number
   return least;
 }
 
-async function isAnswered(asked: Promise<Response>): Promise<void> {
-  const response = await asked;
-  await response.arrayBuffer();
-  expect(response.status).toBe(200);
+async function isAnswered(answer: Promise<Response>): Promise<void> {
+  const response = await answer;
+  const text = await response.text();
+  const { status, url: asked } = response;
+  expect({ asked, status, text: status === 200 ? "" : text }).toEqual({ asked, status: 200, text: "" });
 }
 
 const get = (path: string) => fetch(url() + path);

@@ -8,9 +8,9 @@ import pg from "pg";
 import { csvLine, freeText } from "../../gateway/rest/route/csv.js";
 import { readCsv } from "../support/csv.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { findProgram } from "../support/reverse-proxy.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { skip } from "../support/skipped.js";
+import { findProgram, lacking } from "../support/tools.js";
 
 const TEXTS = 500;
 const FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(1)"];
@@ -143,7 +143,7 @@ test("PostgreSQL and a reader of RFC 4180 load any text of a stranger, and no ce
 
 const SQLITE = "SQLite loads any text of a stranger";
 const sqlite = findProgram("sqlite3");
-if (sqlite === undefined) skip(SQLITE, "there is no sqlite3 here");
+if (sqlite === undefined) skip(SQLITE, lacking("sqlite3"));
 else
   test(SQLITE, async () => {
     const { file } = drawnFile();
@@ -165,7 +165,7 @@ const NUMBER = "40";
 /** Its XML has none of them. */
 const CONTROLS = /(?![\t\r\n\u0085])\p{Cc}/gu;
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
-if (ssconvert === undefined) skip(GNUMERIC, "there is no ssconvert here");
+if (ssconvert === undefined) skip(GNUMERIC, lacking("ssconvert"));
 else
   test(GNUMERIC, async () => {
     const { texts, file } = drawnFile();
@@ -205,7 +205,7 @@ const IDS = ["000000000E00000000000000", "000000000000000000000001", "1234567890
 const MEMOS = ["0012345", "7", "1e5"];
 
 for (const { name, test: title } of PYTHON) {
-  if (!canImport(name)) skip(title, `there is no Python with ${name} here`);
+  if (!canImport(name)) skip(title, `no Python with ${name}: pip install ${name}`);
   else
     test(title, async () => {
       const file = path.join(folder, `${name}.csv`);

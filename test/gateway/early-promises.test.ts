@@ -15,8 +15,9 @@ import { Webhooks } from "../../schema/webhooks/webhooks.js";
 import { BreakingRelay } from "../support/breaking-relay.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
+import { executableAccount } from "../support/executable-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { syntheticAccounts } from "../support/synthetic-chain.js";
+import { CHAIN_SEED } from "../support/served-chain.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -40,8 +41,7 @@ async function expectAllHandled(): Promise<void> {
   expect(unhandled.splice(0)).toEqual([]);
 }
 
-const [one] = syntheticAccounts(5);
-const ADDRESS = encodeAddress(one!.address);
+const ADDRESS = encodeAddress(executableAccount(CHAIN_SEED, 0).address);
 const PAGES = [
   "/",
   "/block/2",
@@ -158,7 +158,7 @@ describe("a gateway whose database connections are cut again and again, without 
 
   beforeAll(async () => {
     relay = await BreakingRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
-    gateway = await GatewayFixture.start({ blocks: 20, seed: 5 }, async (database) => {
+    gateway = await GatewayFixture.start(20, async (database) => {
       const db = openDatabase({ url: database.url, poolSize: 1 });
       await new Webhooks(db, ["127.0.0.1"]).add({ url: "http://127.0.0.1:9/", topics: ["block"] });
       await db.destroy();

@@ -36,7 +36,7 @@ describe("while nothing is indexed", () => {
 });
 
 describe("an index", () => {
-  const chain = { blocks: 20, seed: 1 };
+  const chain = 20;
 
   test("that follows its node does say what does not exist", async () => {
     const gateway = await start(chain);

@@ -55,18 +55,6 @@ test("a stream has the messages of /ws, byte for byte, in order, and their seque
   expect(gateway.streams.stats()).toMatchObject({ connections: 1, subscriptions: 4, messagesSent: 8 });
 });
 
-test("missed events come first, after Last-Event-ID or from `from` on", async () => {
-  const gateway = await scene.start();
-  await scene.writer.write(...Array.from({ length: 230 }, (_, n) => block(n + 1)));
-  const after = open(`${gateway.eventsUrl("block", "status")}&from=1`, { "last-event-id": "7" });
-  const from = open(`${gateway.eventsUrl("block")}&from=7`);
-  await Promise.all([after.opened(), from.opened()]);
-  await scene.writer.write(block(231));
-  await Promise.all([after.messages(224), from.messages(225)]);
-  expect(ids(after)).toEqual(Array.from({ length: 224 }, (_, n) => n + 8));
-  expect(ids(from)).toEqual(Array.from({ length: 225 }, (_, n) => n + 7));
-});
-
 test("an event of several topics, of which the last connection may have lost some messages, is sent again", async () => {
   const gateway = await scene.start();
   await scene.writer.write(status(1), status(2), block(3), { ...status(4), addresses: [] });
@@ -217,8 +205,8 @@ test("a client that half-closes its connection has left", async () => {
   expect(gateway.stats.topics).toBe(0);
 });
 
-test("a gateway that stops ends its streams properly; they resume at another one", async () => {
-  const [gateway, other] = [await scene.start(), await scene.start()];
+test("a gateway that stops ends its streams properly", async () => {
+  const gateway = await scene.start();
   const stream = open(gateway.eventsUrl("block"));
   await stream.opened();
   await scene.writer.write(block(1));
@@ -226,7 +214,4 @@ test("a gateway that stops ends its streams properly; they resume at another one
   await scene.stop(gateway);
   await stream.ended();
   expect(stream.response?.complete).toBe(true);
-  await scene.writer.write(block(2));
-  const resumed = open(other.eventsUrl("block"), { "last-event-id": stream.parser.lastEventId });
-  expect((await resumed.messages(1))[0]).toMatchObject({ topic: "block", data: { n: 2 }, sequence: 2 });
 });

@@ -3,24 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { type Logger, pino } from "pino";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { extensionsOf } from "../../cli/parts/extensions.js";
 import { programVersion } from "../../cli/process/version.js";
-import { openDatabase } from "../../database/connection.js";
+import { writeResources } from "../../devnet/network/resources.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
 import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
 import { clientCredentials, listen } from "../support/connection-fixtures.js";
-import { createFilledDatabase, createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { writeCurrency, writeMadeUpResources } from "../support/made-up-currency.js";
-import {
-  SYNTHETIC_SEED,
-  type SyntheticBlock,
-  type SyntheticOptions,
-  syntheticBlocks,
-} from "../support/synthetic-chain.js";
-import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
+import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { CHAIN_NETWORK, chainOf, createChainDatabase, readBlocks, type ServedChain } from "../support/served-chain.js";
 
 /** An answer of a gateway. */
 export interface TestAnswer {
@@ -46,10 +40,10 @@ export class TestLog {
   );
 }
 
-/** A real gateway over a real database with a synthetic chain, and a node that answers the gateway's requests. */
+/** A real gateway over a real database with an executed chain, and a node that answers the gateway's requests. */
 export class GatewayFixture {
   readonly database: TestDatabase;
-  readonly blocks: readonly SyntheticBlock[];
+  readonly blocks: readonly VerifiedBlock[];
   readonly node: PacketServer;
   readonly log: TestLog;
   readonly #gateway: Gateway;
@@ -57,7 +51,7 @@ export class GatewayFixture {
 
   private constructor(
     database: TestDatabase,
-    blocks: readonly SyntheticBlock[],
+    blocks: readonly VerifiedBlock[],
     node: PacketServer,
     log: TestLog,
     gateway: Gateway,
@@ -72,21 +66,23 @@ export class GatewayFixture {
   }
 
   /**
-   * @param chain undefined for an empty database
+   * @param chain or the number of blocks of {@link chainOf}; undefined for an empty database
    * @param settings that override those of the fixture
    */
   static async start(
-    chain: SyntheticOptions | undefined,
+    chain: ServedChain | number | undefined,
     settings:
       | Partial<GatewayOptions>
       | ((database: TestDatabase) => Partial<GatewayOptions> | Promise<Partial<GatewayOptions>>) = {},
   ): Promise<GatewayFixture> {
-    const blocks = chain ? [...syntheticBlocks(chain)] : [];
-    const database = await (chain ? filledWith(chain, blocks) : createMigratedDatabase());
+    const served = typeof chain === "number" ? chainOf(chain) : chain;
+    const { network } = served ?? { network: CHAIN_NETWORK };
+    const database = await (served ? createChainDatabase(served) : createMigratedDatabase());
+    const blocks = served ? await readBlocks(database.url, network.identity) : [];
     const node = await listen(nodeHandlers(blocks));
     const log = new TestLog();
     const resourcesDirectory = await mkdtemp(join(tmpdir(), "symbol-gateway-resources-"));
-    await writeMadeUpResources(resourcesDirectory);
+    await writeResources(resourcesDirectory, network, { host: "node.example", port: 7900, friendlyName: "" });
     const gateway = await startGateway({
       version: programVersion(),
       databaseUrl: database.url,
@@ -145,17 +141,6 @@ export class GatewayFixture {
   }
 }
 
-/** A database with these blocks, which are written once in a run. */
-function filledWith(chain: SyntheticOptions, blocks: readonly SyntheticBlock[]): Promise<TestDatabase> {
-  const fill = async (url: string) => {
-    const db = openDatabase({ url, poolSize: 2 });
-    await writeSyntheticChain(db, blocks);
-    await writeCurrency(db);
-    await db.destroy();
-  };
-  return createFilledDatabase({ name: `synthetic_${Object.values(chain).join("_")}`, fill });
-}
-
 /** The fixture's node is this number of blocks ahead of the index. */
 export const NODE_AHEAD = 3;
 /** It has finalization proofs of this epoch, which ends at this height. */
@@ -163,7 +148,7 @@ export const PROOF = { epoch: 2, point: 7, height: 100, hash: Buffer.alloc(32, 0
 export const NODE_INFO = { friendlyName: "made-up node", host: "node.example", port: 7900 };
 export const NODE_TIME = { sendTimestamp: 90_000_004, receiveTimestamp: 90_000_003 };
 
-function nodeHandlers(blocks: readonly SyntheticBlock[]): [number, PacketHandler][] {
+function nodeHandlers(blocks: readonly VerifiedBlock[]): [number, PacketHandler][] {
   const height = blocks.length + NODE_AHEAD;
   const nothing = { type: PacketType.pullFinalizationProof, payload: Buffer.alloc(0) };
   const proof = { type: PacketType.pullFinalizationProof, payload: encodeProof() };
@@ -174,7 +159,7 @@ function nodeHandlers(blocks: readonly SyntheticBlock[]): [number, PacketHandler
     [PacketType.chainStatistics, () => numbers([height, 8], [PROOF.height, 8], [0, 8], [1, 8])],
     [
       PacketType.blockHashes,
-      (request) => blocks[Number(request.readBigUInt64LE()) - 1]?.row.hash ?? Buffer.alloc(32, 0x44),
+      (request) => blocks[Number(request.readBigUInt64LE()) - 1]?.hash ?? Buffer.alloc(32, 0x44),
     ],
     [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo()],
     [PacketType.nodeDiscoveryPullPeers, () => Buffer.concat([encodeNodeInfo(), encodeNodeInfo()])],
@@ -188,8 +173,8 @@ function nodeHandlers(blocks: readonly SyntheticBlock[]): [number, PacketHandler
   ];
 }
 
-/** The node's description of itself; by default a node of the synthetic chains' network. */
-export function encodeNodeInfo(generationHashSeed: Buffer = SYNTHETIC_SEED): Buffer {
+/** The node's description of itself; by default a node of the network of {@link chainOf}. */
+export function encodeNodeInfo(generationHashSeed = CHAIN_NETWORK.identity.generationHashSeed): Buffer {
   const name = Buffer.from(NODE_INFO.friendlyName);
   const host = Buffer.from(NODE_INFO.host);
   const content = Buffer.concat([

@@ -29,7 +29,7 @@ beforeAll(async () => {
   server = await startMetricsServer({ metrics, host: "127.0.0.1", port: 0, log: silentLog });
   await index.follow(devnet.devnet, { metrics });
   await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
-  gateway = await GatewayFixture.start({ blocks: 10, seed: 1 });
+  gateway = await GatewayFixture.start(12);
 });
 
 afterAll(async () => {

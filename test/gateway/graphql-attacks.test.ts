@@ -46,10 +46,10 @@ describe("over WebSocket", () => {
   const sockets: WebSocket[] = [];
 
   beforeAll(async () => {
-    gateway = await GatewayFixture.start(
-      { blocks: 2, seed: 3 },
-      { graphqlTokens: [{ name: "default", token: TOKEN }], webSocketLimits: { connectionsPerClient: 10 } },
-    );
+    gateway = await GatewayFixture.start(3, {
+      graphqlTokens: [{ name: "default", token: TOKEN }],
+      webSocketLimits: { connectionsPerClient: 10 },
+    });
     writer = new EventWriter(gateway.database.url);
     await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
   });
@@ -95,7 +95,7 @@ describe("over WebSocket", () => {
     await Promise.all(acknowledged);
     for (const { socket } of opened) {
       for (let n = 0; n < 100; n++) {
-        const query = "subscription { confirmedAdded { sequence body document } }";
+        const query = "subscription { confirmedAdded { sequence body } }";
         socket.send(JSON.stringify({ id: String(n), type: "subscribe", payload: { query } }));
       }
     }

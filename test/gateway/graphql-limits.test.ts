@@ -8,7 +8,7 @@ import { operationContext, operationLimits, type Services } from "../../schema/g
 import { JsonText } from "../../schema/graph/scalars.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const chain = { blocks: 60, seed: 9 };
+const chain = 60;
 
 let gateway: GatewayFixture;
 
@@ -159,7 +159,7 @@ test("the length of a result, before it is made a text", async () => {
   const result = { data: { a: { text: "x".repeat(9_000_000) } as object, errors: [1, null] } };
   expect(limitResult(result)).toBe(result);
   const { a } = result.data;
-  for (const long of [{ a, b: a }, { c: [a, [a]] }, { json: new JsonText(() => ["y".repeat(17_000_000)]) }]) {
+  for (const long of [{ a, b: a }, { c: [a, [a]] }, { body: new JsonText(() => ["y".repeat(17_000_000)]) }]) {
     expect(limitResult({ data: long as never })).toMatchObject({
       errors: [{ message: "the operation needs more than 16777216 characters for its result: request less at once" }],
     });

@@ -4,15 +4,19 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { idText } from "../../catapult/json/format.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { VARY_OF_PAGES } from "../../gateway/http/headers.js";
 import { EventWriter } from "../support/event-writer.js";
+import { executableAccount } from "../support/executable-chain.js";
 import { type Field, selection } from "../support/graphql-selection.js";
-import { aggregateType, syntheticAccounts, transferType } from "../support/synthetic-chain.js";
+import { CHAIN_NETWORK, CHAIN_SEED } from "../support/served-chain.js";
 import { afterOwnTime, until } from "../support/until.js";
 import { GatewayFixture, PROOF } from "./gateway-fixture.js";
 
-const chain = { blocks: 60, seed: 9 };
-const [busy] = syntheticAccounts(chain.seed);
+const chain = 60;
+const { signer: busy, address: busyAddress } = executableAccount(CHAIN_SEED, 0);
+const currency = idText(CHAIN_NETWORK.currencyMosaicId);
 const token = "a-token-of-some-length";
 
 let gateway: GatewayFixture;
@@ -20,7 +24,7 @@ let guarded: GatewayFixture;
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start(chain);
-  guarded = await GatewayFixture.start({ blocks: 2, seed: 9 }, { graphqlTokens: [{ name: "default", token: token }] });
+  guarded = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: token }] });
 });
 
 afterAll(async () => {
@@ -143,10 +147,7 @@ describe("access", () => {
   });
 
   test("of a client that guesses the token is rejected for a while, but not with the right one", async () => {
-    const one = await GatewayFixture.start(
-      { blocks: 1, seed: 9 },
-      { graphqlTokens: [{ name: "default", token: token }] },
-    );
+    const one = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: token }] });
     try {
       const statuses = [];
       for (let n = 0; n < 6; n++) statuses.push(await statusOf(one.url, { authorization: `Bearer guess-${n}` }));
@@ -166,7 +167,7 @@ describe("access", () => {
   });
 
   test("no client if neither a token nor development mode is set", async () => {
-    const closed = await GatewayFixture.start({ blocks: 1, seed: 9 }, { answersLocalCallers: false });
+    const closed = await GatewayFixture.start(3, { answersLocalCallers: false });
     try {
       for (const path of ["/graphql?query={__typename}", "/graphql", "/explorer", "/explorer/main.js"]) {
         for (const accept of ["application/json", "text/html"]) {
@@ -256,28 +257,22 @@ describe("typed fields", () => {
     const types = new Map<string, { fields: Field[] | null }>(
       __schema.types.map((type: { name: string }) => [type.name, type]),
     );
-    const address = encodeAddress(busy?.address as Buffer);
-    const hash = gateway.blocks.flatMap(({ transactions }) => transactions)[0]?.row.hash?.toString("hex");
-    const height = Number.parseInt(
-      gateway.blocks
-        .flatMap(({ transactions }) => transactions)[0]
-        ?.row.id.toString("hex")
-        .slice(0, 10) ?? "",
-      16,
-    );
-    const statement = gateway.blocks[0]?.statements[0]?.row.hash.toString("hex");
-    const mosaic = "72C0212E67A08BCE";
+    const address = encodeAddress(busyAddress);
+    const { height, transactions, statement: receipts } = gateway.blocks[1]!;
+    const hash = transactions[0]!.hash.toString("hex");
+    const statement = receipts.transactionStatements[0]!.hash.toString("hex");
+    const mosaic = currency;
     const given: Record<string, string> = {
       activity: "(intervalSeconds: 3600)",
       account: `(address: "${address}")`,
       accountNames: `(addresses: ["${address}"])`,
       accountRestrictionsByAddresses: `(addresses: ["${address}"])`,
-      accountsByIds: `(publicKeys: ["${busy?.publicKey.toString("hex")}"])`,
+      accountsByIds: `(publicKeys: ["${busy.publicKey.toString("hex")}"])`,
       balanceAt: `(address: "${address}", mosaicId: "${mosaic}", height: 7)`,
       balanceSeries: `(address: "${address}", mosaicId: "${mosaic}", intervalSeconds: 3600)`,
       balanceHistory: `(address: "${address}", mosaicId: "${mosaic}")`,
       block: "(height: 7)",
-      blocks: `(signerPublicKey: "${busy?.publicKey.toString("hex")}")`,
+      blocks: `(signerPublicKey: "${busy.publicKey.toString("hex")}")`,
       endedNamespace: `(id: "${mosaic}")`,
       finalizationProof: `(epoch: ${PROOF.epoch})`,
       finalizedBlock: "(epoch: 1)",
@@ -307,9 +302,9 @@ describe("typed fields", () => {
       search: '(text: "7")',
       secretLocksByHashes: `(compositeHashes: ["${hash}"])`,
       statePath: `(kind: mosaic, key: "${mosaic}")`,
-      statementMerklePath: `(height: 1, hash: "${statement}")`,
+      statementMerklePath: `(height: ${height}, hash: "${statement}")`,
       transactionMerklePath: `(height: ${height}, hash: "${hash}")`,
-      transactions: `(address: "${address}", type: [${transferType}, ${aggregateType}], embedded: true, page: { pageSize: 100, order: asc })`,
+      transactions: `(address: "${address}", type: [${TRANSACTION_TYPE.transfer}, ${TRANSACTION_TYPE.aggregate_complete}], embedded: true, page: { pageSize: 100, order: asc })`,
       transactionStatuses: `(hashes: ["${hash}"])`,
       transactionsByIds: `(hashes: ["${hash}"])`,
     };
@@ -324,23 +319,23 @@ describe("typed fields", () => {
 
   test("addresses, hashes and amounts as text or variables", async () => {
     const variables = {
-      a: encodeAddress(busy?.address as Buffer),
+      a: encodeAddress(busyAddress),
       from: "1000",
       page: { pageSize: 10, offset: "0".repeat(24), order: "asc" },
     };
     const { transactions } = await data(
-      `query ($a: Address, $from: UInt64, $page: PageInput) { transactions(address: $a, transferMosaicId: "72C0212E67A08BCE", fromTransferAmount: $from, page: $page) { data { mosaics { id amount } } } }`,
+      `query ($a: Address, $from: UInt64, $page: PageInput) { transactions(address: $a, transferMosaicId: "${currency}", fromTransferAmount: $from, page: $page) { data { mosaics { id amount } } } }`,
       variables,
     );
     expect(transactions.data.length).toBeGreaterThan(0);
     for (const { mosaics } of transactions.data)
-      expect(mosaics.map(({ id }: { id: string }) => id)).toContain("72C0212E67A08BCE");
+      expect(mosaics.map(({ id }: { id: string }) => id)).toContain(currency);
   });
 });
 
 describe("subscriptions", () => {
   test("deliver events as they are written, and end when the gateway stops", async () => {
-    const listened = await GatewayFixture.start({ blocks: 2, seed: 9 });
+    const listened = await GatewayFixture.start(3);
     const writer = new EventWriter(listened.database.url);
     try {
       const isFollowing = () => listened.log.lines.some(({ msg }) => msg === "Following events");

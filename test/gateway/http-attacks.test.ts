@@ -231,7 +231,7 @@ describe("bodies", () => {
   let gateway: GatewayFixture;
 
   beforeAll(async () => {
-    gateway = await GatewayFixture.start({ blocks: 20, seed: 5 });
+    gateway = await GatewayFixture.start(20);
   });
 
   afterAll(() => gateway?.close());

@@ -9,7 +9,7 @@ let gateway: GatewayFixture;
 let port: number;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 3, seed: 5 });
+  gateway = await GatewayFixture.start(3);
   port = Number(new URL(gateway.url).port);
   await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 });

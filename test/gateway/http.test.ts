@@ -11,7 +11,7 @@ let gateway: GatewayFixture;
 let db: Db;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 120, seed: 5 });
+  gateway = await GatewayFixture.start(120);
   db = openDatabase({ url: gateway.database.url, poolSize: 1 });
 });
 

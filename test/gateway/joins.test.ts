@@ -42,8 +42,8 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-const body = (joined: { document: string } | null) => (joined === null ? null : JSON.parse(joined.document));
-const bodies = ({ documents }: { documents: string[] }) => documents.map((document) => JSON.parse(document));
+const body = (joined: { body: Any } | null) => joined?.body ?? null;
+const bodies = (page: { body: unknown[] }) => page.body;
 /** The result of a look-up, without embedded transactions. */
 async function withoutInner(path: string): Promise<Any> {
   const { transaction, ...more } = await rest(path);
@@ -58,8 +58,8 @@ const ownReceipts = (statements: Any[], member: string, value: string) =>
     statement: { ...statement, receipts: statement.receipts.filter((receipt: Any) => receipt[member] === value) },
   }));
 
-const one = "{ document }";
-const many = "(page: { pageSize: 100 }) { documents }";
+const one = "{ body }";
+const many = "(page: { pageSize: 100 }) { body }";
 
 test("a statement of several accounts has in the list of one of them its own receipts", () => {
   const receipt = (targetAddress: string, amount: string) => ({ version: 1, type: 0x2143, targetAddress, amount });
@@ -105,7 +105,7 @@ describe("the fields of a noun equal what REST returns", () => {
     const { transactions } = await ask(
       `{ transactions(embedded: true, page: { pageSize: 100 }) { data { id height index hash size feeMultiplier
          signerPublicKey recipientAddress fee aggregateId
-         block ${one} aggregate { id document } signer ${one} recipient ${one} status { group hash }
+         block ${one} aggregate { id body } signer ${one} recipient ${one} status { group hash }
          cosignatures { version signerPublicKey signature signer ${one} } statements ${one}
          mosaics { id mosaic ${one} } } } }`,
     );
@@ -227,7 +227,7 @@ describe("the fields of a noun equal what REST returns", () => {
     const { mosaics, namespaces } = await ask(
       `{ mosaics(page: { pageSize: 100 }) { data { mosaicId ownerAddress names owner ${one} holders${many} metadata${many} restrictions${many}
            transactions${many.replace("(", "(embedded: true, ")} receipts${many} } }
-         namespaces(page: { pageSize: 100 }) { data { namespaceId ownerAddress levels name owner ${one} parent { namespaceId document } metadata${many}
+         namespaces(page: { pageSize: 100 }) { data { namespaceId ownerAddress levels name owner ${one} parent { namespaceId body } metadata${many}
            root { namespaceId } family${many} receipts${many}
            alias { mosaicId address mosaic ${one} account ${one} } } } }`,
     );
@@ -279,7 +279,7 @@ describe("the fields of a noun equal what REST returns", () => {
          accountRestrictions { data { address account ${one} } }
          mosaicRestrictions { data { mosaicId targetAddress mosaic ${one} target ${one} } }
          multisig(address: "${scenario.multisig.top.address.toString("hex")}") {
-           address account ${one} cosignatoryAddresses cosignatories { address document cosignatories { address } multisigAddresses multisigs { address } } } }`,
+           address account ${one} cosignatoryAddresses cosignatories { address body cosignatories { address } multisigAddresses multisigs { address } } } }`,
     );
     const account = (address: string) => rest(`/accounts/${address}`);
     for (const entry of metadata.data) {

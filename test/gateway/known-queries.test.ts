@@ -4,13 +4,14 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { KnownQueries } from "../../gateway/graphql/known-queries.js";
 import { schema } from "../../schema/schema.js";
-import { syntheticAccounts } from "../support/synthetic-chain.js";
+import { executableAccount } from "../support/executable-chain.js";
+import { CHAIN_SEED } from "../support/served-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const chain = { blocks: 60, seed: 9 };
-const [busy] = syntheticAccounts(chain.seed);
-const address = encodeAddress(busy!.address);
-const publicKey = hex(busy!.publicKey);
+const chain = 60;
+const busy = executableAccount(CHAIN_SEED, 0);
+const address = encodeAddress(busy.address);
+const publicKey = hex(busy.signer.publicKey);
 
 let gateway: GatewayFixture;
 

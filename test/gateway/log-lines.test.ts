@@ -15,7 +15,7 @@ const TOKEN = "a-token-of-this-test";
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 3, seed: 5 }, { graphqlTokens: [{ name: "one", token: TOKEN }] });
+  gateway = await GatewayFixture.start(3, { graphqlTokens: [{ name: "one", token: TOKEN }] });
 });
 
 afterAll(() => gateway?.close());

@@ -11,10 +11,11 @@ let gateway: GatewayFixture;
 
 beforeAll(async () => {
   const rateLimit = { perSecond: 1, burst: 2 };
-  gateway = await GatewayFixture.start(
-    { blocks: BLOCKS, seed: 1 },
-    { rateLimit, trustedProxies: ["127.0.0.1"], unhandledRejections: () => REJECTIONS },
-  );
+  gateway = await GatewayFixture.start(BLOCKS, {
+    rateLimit,
+    trustedProxies: ["127.0.0.1"],
+    unhandledRejections: () => REJECTIONS,
+  });
 });
 
 afterAll(async () => {

@@ -144,7 +144,7 @@ describeRecorded("the recorded network's resources", (chain) => {
   let gateway: GatewayFixture;
 
   beforeAll(async () => {
-    gateway = await GatewayFixture.start({ blocks: 3, seed: 1 }, { resourcesDirectory: chain.path("resources") });
+    gateway = await GatewayFixture.start(3, { resourcesDirectory: chain.path("resources") });
   });
 
   afterAll(() => gateway?.close());

@@ -7,24 +7,24 @@ import { GatewayClient } from "../../client/index.js";
 import { readMeshRequest } from "../../mesh/standard/read-request.js";
 import { AccountBalanceRequest, BlockRequest } from "../../mesh/standard/schemas.js";
 import { EventWriter } from "../support/event-writer.js";
-import { syntheticAccounts } from "../support/synthetic-chain.js";
+import { executableAccount } from "../support/executable-chain.js";
+import { CHAIN_SEED } from "../support/served-chain.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 /** Values that may be left out: absent, null and empty mean the same in every interface. Typed clients write all three. */
 
 const QUERY = "{ chain { height } }";
-const SEED = 5;
 const EMPTY = [undefined, null, ""] as const;
 
 let gateway: GatewayFixture;
 let writer: EventWriter;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(
-    { blocks: 3, seed: SEED },
-    { extensions: extensionsOf({ MESH_PATH: "/mesh" }), webhookPrivateNetworks: ["127.0.0.0/8"] },
-  );
+  gateway = await GatewayFixture.start(3, {
+    extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+    webhookPrivateNetworks: ["127.0.0.0/8"],
+  });
   writer = new EventWriter(gateway.database.url);
   await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 });
@@ -168,7 +168,7 @@ test("lists of a block and of activity in GraphQL", async () => {
 });
 
 test("balances: those of no mosaics in particular are all", async () => {
-  const address = encodeAddress(syntheticAccounts(SEED)[0]!.address);
+  const address = encodeAddress(executableAccount(CHAIN_SEED, 0).address);
   const query = `query ($list: [ArtifactId!]) {
     namedBlock { balances(address: "${address}", mosaicIds: $list) { mosaicId amount } }
   }`;

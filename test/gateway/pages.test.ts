@@ -1,37 +1,44 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
 import { idText } from "../../catapult/json/format.js";
+import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import type { Gateway } from "../../gateway/server.js";
+import type { IndexedDatabase } from "../support/indexer-fixture.js";
+import { RecordedChain } from "../support/recorded-chain.js";
+import { executedIndex } from "../support/recorded-index.js";
+import { verifiedBlocks } from "../support/recorded-node.js";
+import { blockIds, resolutionIds, searchedFor, statementIds, transactionIds } from "../support/scanned-lists.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import {
-  aggregateType,
-  harvestReceiptType,
-  type SyntheticAccount,
-  type SyntheticBlock,
-  syntheticAccounts,
-  syntheticMosaics,
-  transferType,
-} from "../support/synthetic-chain.js";
-import { blockIds, resolutionIds, statementIds, transactionIds } from "../support/synthetic-search.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const BLOCKS = 160;
 /** Lists that `npm test` draws for each order. */
 const SOME = 9;
 const random = new SeededRandom();
-const chain = { blocks: BLOCKS, seed: 11, accounts: 4 };
-const [busy, second] = syntheticAccounts(chain.seed) as [SyntheticAccount, SyntheticAccount];
-const [currency] = syntheticMosaics as [bigint];
+const chain = new RecordedChain();
+const blocks = verifiedBlocks(chain);
+const { busy, recipient, mosaics, payer, sink, harvester, expired } = searchedFor(blocks);
+const [currency] = mosaics as [bigint];
+const { signerPublicKey: harvesting, beneficiaryAddress } = blocks.at(-1)!;
+const [from, to] = [blocks[99]!.timestamp, blocks[299]!.timestamp];
+const { transfer, aggregate_complete } = TRANSACTION_TYPE;
 const address = encodeAddress(busy.address);
 const signer = busy.publicKey.toString("hex");
 
-let gateway: GatewayFixture;
+let index: IndexedDatabase;
+let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain);
+  index = await executedIndex(chain);
+  gateway = await startTestGateway({ databaseUrl: index.url, nodes: [{ host: "127.0.0.1", port: 1 }] });
 });
 
-afterAll(() => gateway?.close());
+afterAll(async () => {
+  await gateway?.stop();
+  await index?.drop();
+});
 
 interface TestPage {
   readonly data: readonly { readonly id: string }[];
@@ -39,75 +46,75 @@ interface TestPage {
 }
 
 async function page(path: string): Promise<TestPage> {
-  const { status, body, text } = await gateway.get(path);
-  expect({ path, status, text: status === 200 ? "" : text }).toEqual({ path, status: 200, text: "" });
-  return body;
+  const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
+  const text = await response.text();
+  expect({ path, status: response.status, text: response.ok ? "" : text }).toEqual({ path, status: 200, text: "" });
+  return JSON.parse(text);
 }
 
-type Ids = (blocks: readonly SyntheticBlock[]) => Buffer[];
+type Ids = () => Buffer[];
 
 /** A request for a list, and the simplest query for its ids. */
 const lists: [request: string, ids: Ids][] = [
-  ["/blocks?", (blocks) => blockIds(blocks, {})],
-  [`/blocks?signerPublicKey=${signer}`, (blocks) => blockIds(blocks, { signerPublicKey: busy.publicKey })],
+  ["/blocks?", () => blockIds(blocks, {})],
+  [`/blocks?signerPublicKey=${hex(harvesting)}`, () => blockIds(blocks, { signerPublicKey: harvesting })],
   [
-    `/blocks?beneficiaryAddress=${address}&fromTimestamp=300000&toTimestamp=4500000`,
-    (blocks) => blockIds(blocks, { beneficiaryAddress: busy.address, fromTimestamp: 300_000, toTimestamp: 4_500_000 }),
+    `/blocks?beneficiaryAddress=${encodeAddress(beneficiaryAddress)}&fromTimestamp=${from}&toTimestamp=${to}`,
+    () => blockIds(blocks, { beneficiaryAddress, fromTimestamp: from, toTimestamp: to }),
   ],
-  ["/transactions/confirmed?", (blocks) => transactionIds(blocks, {})],
-  ["/transactions/confirmed?embedded=true", (blocks) => transactionIds(blocks, { embedded: true })],
-  ["/transactions/confirmed?embedded=false", (blocks) => transactionIds(blocks, { embedded: false })],
-  [`/transactions/confirmed?address=${address}`, (blocks) => transactionIds(blocks, { address: busy.address })],
+  ["/transactions/confirmed?", () => transactionIds(blocks, {})],
+  ["/transactions/confirmed?embedded=true", () => transactionIds(blocks, { embedded: true })],
+  ["/transactions/confirmed?embedded=false", () => transactionIds(blocks, { embedded: false })],
+  [`/transactions/confirmed?address=${address}`, () => transactionIds(blocks, { address: busy.address })],
   [
-    `/transactions/confirmed?address=${address}&type=${transferType}&type=${aggregateType}&embedded=true`,
-    (blocks) => transactionIds(blocks, { address: busy.address, types: [transferType, aggregateType], embedded: true }),
-  ],
-  [
-    `/transactions/confirmed?signerPublicKey=${signer}&recipientAddress=${encodeAddress(second.address)}&embedded=true`,
-    (blocks) =>
-      transactionIds(blocks, { signerPublicKey: busy.publicKey, recipientAddress: second.address, embedded: true }),
+    `/transactions/confirmed?address=${address}&type=${transfer}&type=${aggregate_complete}&embedded=true`,
+    () => transactionIds(blocks, { address: busy.address, types: [transfer, aggregate_complete], embedded: true }),
   ],
   [
-    `/transactions/confirmed?transferMosaicId=${idText(currency)}&fromTransferAmount=300000&toTransferAmount=18446744073709551615`,
-    (blocks) => transactionIds(blocks, { transferMosaicId: currency, fromTransferAmount: 300_000n }),
+    `/transactions/confirmed?signerPublicKey=${signer}&recipientAddress=${encodeAddress(recipient)}&embedded=true`,
+    () => transactionIds(blocks, { signerPublicKey: busy.publicKey, recipientAddress: recipient, embedded: true }),
+  ],
+  [
+    `/transactions/confirmed?transferMosaicId=${idText(currency)}&fromTransferAmount=2&toTransferAmount=18446744073709551615`,
+    () => transactionIds(blocks, { transferMosaicId: currency, fromTransferAmount: 2n }),
   ],
   [`/transactions/confirmed?transferMosaicId=${idText(currency)}&fromTransferAmount=18446744073709551615`, () => []],
   [
-    "/transactions/confirmed?fromHeight=20&toHeight=99999999999999&embedded=true",
-    (blocks) => transactionIds(blocks, { fromHeight: 20, embedded: true }),
+    "/transactions/confirmed?fromHeight=200&toHeight=99999999999999&embedded=true",
+    () => transactionIds(blocks, { fromHeight: 200, embedded: true }),
   ],
-  ["/transactions/confirmed?height=9", (blocks) => transactionIds(blocks, { height: 9 })],
+  ["/transactions/confirmed?height=400", () => transactionIds(blocks, { height: 400 })],
   ["/transactions/confirmed?height=18446744073709551615", () => []],
   // The last height that an id can have.
   ["/transactions/confirmed?height=2147483647", () => []],
-  ["/transactions/confirmed?toHeight=2147483647", (blocks) => transactionIds(blocks, {})],
-  ["/statements/transaction?", (blocks) => statementIds(blocks, {})],
+  ["/transactions/confirmed?toHeight=2147483647", () => transactionIds(blocks, {})],
+  ["/statements/transaction?", () => statementIds(blocks, {})],
   [
-    `/statements/transaction?receiptType=${harvestReceiptType}&targetAddress=${address}`,
-    (blocks) => statementIds(blocks, { receiptTypes: [harvestReceiptType], targetAddress: busy.address }),
+    `/statements/transaction?receiptType=${RECEIPT_TYPE.harvest_fee}&targetAddress=${encodeAddress(harvester)}`,
+    () => statementIds(blocks, { receiptTypes: [RECEIPT_TYPE.harvest_fee], targetAddress: harvester }),
   ],
   [
-    `/statements/transaction?artifactId=${idText(currency)}&fromHeight=0`,
-    (blocks) => statementIds(blocks, { artifactId: currency }),
+    `/statements/transaction?artifactId=${idText(expired)}&fromHeight=0`,
+    () => statementIds(blocks, { artifactId: expired }),
   ],
   [
-    `/statements/transaction?senderAddress=${address}&toHeight=120`,
-    (blocks) => statementIds(blocks, { senderAddress: busy.address, toHeight: 120 }),
+    `/statements/transaction?senderAddress=${encodeAddress(payer)}&toHeight=420`,
+    () => statementIds(blocks, { senderAddress: payer, toHeight: 420 }),
   ],
   [
-    `/statements/transaction?recipientAddress=${address}`,
-    (blocks) => statementIds(blocks, { recipientAddress: busy.address }),
+    `/statements/transaction?recipientAddress=${encodeAddress(sink)}`,
+    () => statementIds(blocks, { recipientAddress: sink }),
   ],
-  ["/statements/resolutions/address?", (blocks) => resolutionIds(blocks, "addressResolutions", {})],
+  ["/statements/resolutions/address?", () => resolutionIds(blocks, "addressResolutions", {})],
   [
-    "/statements/resolutions/mosaic?fromHeight=30&toHeight=140",
-    (blocks) => resolutionIds(blocks, "mosaicResolutions", { fromHeight: 30, toHeight: 140 }),
+    "/statements/resolutions/mosaic?fromHeight=300&toHeight=500",
+    () => resolutionIds(blocks, "mosaicResolutions", { fromHeight: 300, toHeight: 500 }),
   ],
 ];
 
 describe.each(["asc", "desc"] as const)("%s", (order) => {
   test.each(random.sample(lists, SOME))("%s", async (request, ids) => {
-    const ascending = ids(gateway.blocks).map(formatEntityId);
+    const ascending = ids().map(formatEntityId);
     const expected = order === "asc" ? ascending : ascending.toReversed();
     const totalEntries = expected.length;
     const sized = `${request}&order=${order}&pageSize=23`;
@@ -146,7 +153,7 @@ test("without order the newest are first", async () => {
 });
 
 test("with catapult-rest's defaults, page sizes out of range become the nearest within", async () => {
-  const clamping = await GatewayFixture.start({ blocks: 120, seed: 5 }, { compatibility: "catapult-rest" });
+  const clamping = await GatewayFixture.start(120, { compatibility: "catapult-rest" });
   try {
     for (const [given, pageSize] of [
       ["5", 10],

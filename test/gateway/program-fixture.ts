@@ -8,14 +8,14 @@ import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { isAlive } from "../support/process.js";
 import { heldPlaces } from "../support/prometheus.js";
 import { get, type RawAnswer, RawClient, type RawTarget } from "../support/raw-client.js";
-import { smallChain } from "../support/small-chain.js";
+import { chainOf, createChainDatabase } from "../support/served-chain.js";
 import { tlsFiles } from "../support/tls-files.js";
 import { isWithin } from "../support/until.js";
 
 /** What is given back or answered at all is so long before; what is not would be so after minutes, or never. */
 const SOON_MS = 5_000;
 
-/** The program `symbol-gateway gateway` in a process of its own, over a database with a synthetic chain. */
+/** The program `symbol-gateway gateway` in a process of its own, over a database with a chain of 60 blocks. */
 export class ProgramFixture {
   readonly target: RawTarget;
   readonly #database: TestDatabase;
@@ -34,7 +34,7 @@ export class ProgramFixture {
     isTls = false,
     options: GatewayProgramOptions = {},
   ): Promise<ProgramFixture> {
-    const database = await smallChain();
+    const database = await createChainDatabase(chainOf(60));
     const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-program-"));
     const program = await GatewayProgram.start(database.url, { ...(isTls && tlsFiles(folder)), ...settings }, options);
     return new ProgramFixture(database, program, folder, isTls);

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import {
-  findProgram,
-  nginxArgs,
-  nginxFolders,
-  nginxStart,
-  type ReverseProxy,
-  startProxy,
-} from "../support/reverse-proxy.js";
+import { nginxArgs, nginxFolders, nginxStart, type ReverseProxy, startProxy } from "../support/reverse-proxy.js";
 import { signIn } from "../support/sign-in.js";
 import { skip } from "../support/skipped.js";
+import { findProgram, lacking } from "../support/tools.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const TOKEN = "a-token-of-some-length";
@@ -62,7 +56,7 @@ async function start(proxy: ReverseProxy, program: string, gatewayUrl: string) {
 for (const proxy of proxies) {
   const program = findProgram(proxy.name);
   if (program === undefined) {
-    skip(`behind ${proxy.name} on the same machine`, `there is no ${proxy.name} here`);
+    skip(`behind ${proxy.name} on the same machine`, lacking(proxy.name));
     continue;
   }
   describe(`behind ${proxy.name} on the same machine`, () => {
@@ -71,12 +65,9 @@ for (const proxy of proxies) {
     const running: { url: string; stop: () => Promise<void> }[] = [];
 
     beforeAll(async () => {
-      guarded = await GatewayFixture.start(
-        { blocks: 2, seed: 1 },
-        { graphqlTokens: [{ name: "default", token: TOKEN }] },
-      );
+      guarded = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: TOKEN }] });
       // As `symbol-gateway gateway` starts it.
-      closed = await GatewayFixture.start({ blocks: 2, seed: 1 }, { answersLocalCallers: false });
+      closed = await GatewayFixture.start(3, { answersLocalCallers: false });
       for (const { url } of [guarded, closed]) running.push(await start(proxy, program, url));
     });
 

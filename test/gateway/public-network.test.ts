@@ -18,7 +18,7 @@ test("the circulating supply of the main network is that of all its nodes, witho
   const { identifier, generationHashSeed, network } = publicNetworkNamed("mainnet");
   const nemesis = network.section("network").hex("nemesisSignerPublicKey");
   const currency = idKey(network.section("chain").bigint("currencyMosaicId"));
-  const gateway = await GatewayFixture.start({ blocks: 1, seed: 1 }, async ({ url }) => {
+  const gateway = await GatewayFixture.start(3, async ({ url }) => {
     const db = openDatabase({ url, poolSize: 1 });
     await db
       .updateTable("head")
@@ -27,7 +27,7 @@ test("the circulating supply of the main network is that of all its nodes, witho
     await db.updateTable("mosaics").set({ mosaic_id: currency, supply: 1_000_000_000n }).execute();
     const owners = [...UNCIRCULATING.map((key) => Buffer.from(key, "hex")), nemesis];
     for (const [index, publicKey] of owners.entries()) {
-      const id = stateId(index + 1);
+      const id = stateId(1_000 + index);
       const address = addressOfPublicKey(publicKey, identifier);
       const account = {
         id,

@@ -89,7 +89,7 @@ describe("a gateway with a limit", () => {
 
   beforeAll(async () => {
     const rateLimit = { perSecond: 0.001, burst: 2 };
-    gateway = await GatewayFixture.start({ blocks: 3, seed: 1 }, { rateLimit, trustedProxies: ["127.0.0.1"] });
+    gateway = await GatewayFixture.start(3, { rateLimit, trustedProxies: ["127.0.0.1"] });
   });
 
   afterAll(async () => {

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { BODY_BYTES } from "../../gateway/http/json-body.js";
 import { errorCodes } from "../../schema/errors/errors.js";
-import { syntheticAccounts } from "../support/synthetic-chain.js";
+import { executableAccount } from "../support/executable-chain.js";
+import { CHAIN_SEED } from "../support/served-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const chain = { blocks: 12, seed: 3 };
-const [account] = syntheticAccounts(chain.seed);
-const address = encodeAddress(account?.address as Buffer);
+const chain = 12;
+const address = encodeAddress(executableAccount(CHAIN_SEED, 0).address);
 const key = "AB".repeat(32);
 const mosaic = "72C0212E67A08BCE";
 

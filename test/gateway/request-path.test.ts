@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { TestDatabase } from "../support/database.js";
 import { FilesRun, INSPECTED, printFiles } from "../support/files-run.js";
 import { startProcess, type TestProcess } from "../support/process.js";
-import { smallChain } from "../support/small-chain.js";
+import { chainOf, createChainDatabase } from "../support/served-chain.js";
 
 /** More files of ours than this in the way of one request are hard to hold in the head. */
 const MOST_FILES = 36;
@@ -20,7 +20,7 @@ let run: FilesRun;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-path-"));
-  database = await smallChain();
+  database = await createChainDatabase(chainOf(60));
   program = startProcess(["gateway"], {
     env: { DATABASE_URL: database.url, DATA_DIR: folder, HOST: "127.0.0.1", PORT: "0", ...INSPECTED },
     cwd: folder,

@@ -80,7 +80,7 @@ describe("a gateway with a cache of answers", () => {
 
   beforeAll(async () => {
     // More connections than requests of one client that are worked on at one time.
-    gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 1 }, () => ({ databasePoolSize: 8 }));
+    gateway = await GatewayFixture.start(BLOCKS, () => ({ databasePoolSize: 8 }));
     database = new pg.Client({ connectionString: gateway.database.url });
     await database.connect();
   });

@@ -10,7 +10,6 @@ import { extensionsOf } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
 import { EventWriter } from "../support/event-writer.js";
 import {
-  findProgram,
   nginxArgs,
   nginxFolders,
   nginxStart,
@@ -20,6 +19,7 @@ import {
 } from "../support/reverse-proxy.js";
 import { skip } from "../support/skipped.js";
 import { tlsFiles } from "../support/tls-files.js";
+import { findProgram, lacking } from "../support/tools.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -138,7 +138,7 @@ for (const [name, proxyOf] of [
 ] as const) {
   const program = findProgram(name);
   if (program === undefined) {
-    skip(`with TLS and a path of its own, ${name} in front`, `there is no ${name} here`);
+    skip(`with TLS and a path of its own, ${name} in front`, lacking(name));
     continue;
   }
   describe(`with TLS and a path of its own, ${name} in front`, () => {
@@ -150,10 +150,10 @@ for (const [name, proxyOf] of [
 
     beforeAll(async () => {
       folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-proxy-tls-"));
-      gateway = await GatewayFixture.start(
-        { blocks: 5, seed: 1 },
-        { trustedProxies: ["127.0.0.1"], extensions: extensionsOf({ EXPLORER: "public" }) },
-      );
+      gateway = await GatewayFixture.start(5, {
+        trustedProxies: ["127.0.0.1"],
+        extensions: extensionsOf({ EXPLORER: "public" }),
+      });
       writer = new EventWriter(gateway.database.url);
       const isUp = async (port: number) =>
         (await read(`https://localhost:${port}${PREFIX}/node/server`)).status === 200;

@@ -2,25 +2,32 @@ import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { rawPublicKey } from "../../catapult/certificate/certificate-chain.js";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { blockScore } from "../../catapult/entity/block.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { type TransactionEntry, topLevelOf, transactionsOf } from "../support/block-entries.js";
 import { serverCredentials } from "../support/connection-fixtures.js";
+import { executableAccount } from "../support/executable-chain.js";
 import { publishedApi } from "../support/openapi.js";
-import { aggregateType, syntheticAccounts, syntheticScore, transferType } from "../support/synthetic-chain.js";
+import { CHAIN_SEED } from "../support/served-chain.js";
 import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME, type TestAnswer } from "./gateway-fixture.js";
 
 const BLOCKS = 150;
-const chain = { blocks: BLOCKS, seed: 7 };
-const [busy] = syntheticAccounts(chain.seed);
+/** Epochs have twenty blocks, and the last ten blocks are not final. */
+const FINAL = BLOCKS - 10;
+const busy = executableAccount(CHAIN_SEED, 0);
 const description = publishedApi();
 
 let gateway: GatewayFixture;
 
+type Top = ReturnType<typeof topLevelOf>[number];
+
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain);
+  gateway = await GatewayFixture.start(BLOCKS);
 });
 
 afterAll(() => gateway?.close());
-
-const hex = (bytes: Buffer | null) => (bytes as Buffer).toString("hex").toUpperCase();
 
 /** The answer of a route of the published description, validated. */
 async function get(path: string, status = 200): Promise<TestAnswer> {
@@ -38,36 +45,35 @@ function expectDescribed(method: string, path: string, { status, body }: TestAns
   expect(description.validateResponse(method, path, status, body)).toEqual([]);
 }
 
-function topLevel() {
-  return gateway.blocks.flatMap(({ transactions }) => transactions).filter(({ row }) => !row.embedded);
-}
+const topLevel = () => gateway.blocks.flatMap(topLevelOf);
+const embedded = () => gateway.blocks.flatMap(transactionsOf).filter((one) => one.embedded);
 
 describe("chain", () => {
   test("/chain/info is the head of the index", async () => {
     const { body } = await get("/chain/info");
-    const score = syntheticScore(BLOCKS);
+    const { blocks } = gateway;
+    const score = blocks.slice(1).reduce((sum, block, before) => sum + blockScore(blocks[before]!, block), 1n);
     expect(body).toEqual({
       height: String(BLOCKS),
       scoreHigh: String(score >> 64n),
       scoreLow: String(score & (2n ** 64n - 1n)),
       latestFinalizedBlock: {
-        finalizationEpoch: 2,
+        finalizationEpoch: FINAL / 20 + 1,
         finalizationPoint: 1,
-        height: "100",
-        hash: hex(gateway.blocks[99]?.row.hash as Buffer),
+        height: String(FINAL),
+        hash: hex(blocks[FINAL - 1]!.hash),
       },
     });
   });
 });
 
 describe("blocks", () => {
-  test("a page of stored documents, newest first, ten of them", async () => {
-    const { body, text } = await get("/blocks");
-    const documents = gateway.blocks
-      .slice(-10)
-      .reverse()
-      .map(({ row }) => row.document);
-    expect(text.startsWith(`{"data":[${documents.join(",")}],`)).toBe(true);
+  test("a page, newest first, ten of them", async () => {
+    const { body } = await get("/blocks");
+    const hashes = gateway.blocks.slice(-10).toReversed();
+    expect(body.data.map(({ meta }: { meta: { hash: string } }) => meta.hash)).toEqual(
+      hashes.map(({ hash }) => hex(hash)),
+    );
     expect(body.pagination).toEqual({ pageNumber: 1, pageSize: 10, totalEntries: BLOCKS, totalPages: 15 });
   });
 
@@ -76,7 +82,7 @@ describe("blocks", () => {
     ["orderBy=height&offset=140", "139"],
     [`orderBy=id&offset=${"8C".padStart(10, "0")}00000000000000&order=asc`, "141"],
     ["offset=000000008C00000000000000&pageNumber=2", "129"],
-    ["fromTimestamp=30000&toTimestamp=90000&order=asc", "2"],
+    ["fromTimestamp=60000&toTimestamp=120000&order=asc", "2"],
     ["fromTimestamp=18446744073709551615", undefined],
   ])("?%s", async (query, height) => {
     const { body } = await get(`/blocks?${query}`);
@@ -84,18 +90,18 @@ describe("blocks", () => {
   });
 
   test("by signer and by beneficiary, in base32 and in hex", async () => {
-    const signed = gateway.blocks.filter(({ row }) => row.signer_public_key.equals(busy?.publicKey as Buffer));
-    const { body } = await get(`/blocks?signerPublicKey=${hex(busy?.publicKey as Buffer).toLowerCase()}`);
-    expect(body.pagination.totalEntries).toBe(signed.length);
-    const base32 = await get(`/blocks?beneficiaryAddress=${encodeAddress(busy?.address as Buffer)}&pageSize=100`);
-    const inHex = await get(`/blocks?beneficiaryAddress=${hex(busy?.address as Buffer)}&pageSize=100`);
+    const [{ signerPublicKey: nemesis }] = gateway.blocks as [VerifiedBlock];
+    const { body } = await get(`/blocks?signerPublicKey=${hex(nemesis).toLowerCase()}`);
+    expect(body.pagination.totalEntries).toBe(1);
+    const base32 = await get(`/blocks?beneficiaryAddress=${encodeAddress(busy.address)}&pageSize=100`);
+    const inHex = await get(`/blocks?beneficiaryAddress=${hex(busy.address)}&pageSize=100`);
     expect(base32.text).toBe(inHex.text);
     expect(base32.body.data.length).toBeGreaterThan(0);
   });
 
   test("one by its height", async () => {
-    const { text } = await get("/blocks/77");
-    expect(text).toBe(gateway.blocks[76]?.row.document);
+    const { body } = await get("/blocks/77");
+    expect(body.meta.hash).toBe(hex(gateway.blocks[76]!.hash));
   });
 
   test.each([String(BLOCKS + 1), "1099511627775", "1099511627776", "18446744073709551615"])(
@@ -125,31 +131,31 @@ describe("merkle paths", () => {
 
 describe("transactions", () => {
   test("searches return aggregates without embedded transactions", async () => {
-    const { body } = await get(`/transactions/confirmed?type=${aggregateType}&pageSize=100`);
+    const { body } = await get(`/transactions/confirmed?type=${TRANSACTION_TYPE.aggregate_complete}&pageSize=100`);
     expect(body.data.length).toBeGreaterThan(10);
     for (const { transaction } of body.data) expect(transaction.transactions).toBeUndefined();
-    const all = await get(`/transactions/confirmed?type=${aggregateType}&type=${transferType}&embedded=true`);
+    const all = await get(
+      `/transactions/confirmed?type=${TRANSACTION_TYPE.aggregate_complete}&type=${TRANSACTION_TYPE.transfer}&embedded=true`,
+    );
     expect(all.body.pagination.totalEntries).toBeGreaterThan(body.pagination.totalEntries);
   });
 
   test("one by id or hash, an aggregate with its embedded transactions", async () => {
-    for (const { row } of topLevel().slice(0, 60)) {
-      const byHash = await get(`/transactions/confirmed/${hex(row.hash as Buffer)}`);
-      const byId = await get(`/transactions/confirmed/${hex(row.id).toLowerCase()}`);
+    for (const { id, hash } of topLevel().slice(0, 60)) {
+      const byHash = await get(`/transactions/confirmed/${hex(hash)}`);
+      const byId = await get(`/transactions/confirmed/${hex(id).toLowerCase()}`);
       expect(byId.text).toBe(byHash.text);
-      const { transactions = [], ...transaction } = byHash.body.transaction;
-      expect({ ...byHash.body, transaction }).toEqual(JSON.parse(row.document));
-      const inside = gateway.blocks
-        .flatMap((block) => block.transactions)
-        .filter((other) => other.row.embedded && other.row.id.subarray(0, 9).equals(row.id.subarray(0, 9)));
-      expect(transactions).toEqual(inside.map((other) => JSON.parse(other.row.document)));
+      expect(byHash.body.meta.hash).toBe(hex(hash));
+      const { transactions = [] } = byHash.body.transaction;
+      const inside = embedded().filter((other) => other.id.subarray(0, 9).equals(id.subarray(0, 9)));
+      expect(transactions.map((one: { id: string }) => one.id)).toEqual(inside.map((other) => hex(other.id)));
     }
   });
 
   test("an embedded one by its id", async () => {
-    const embedded = gateway.blocks.flatMap(({ transactions }) => transactions).filter(({ row }) => row.embedded);
-    const { text } = await get(`/transactions/confirmed/${hex(embedded[3]?.row.id as Buffer)}`);
-    expect(text).toBe(embedded[3]?.row.document);
+    const { id, entity } = embedded()[3]!;
+    const { body } = await get(`/transactions/confirmed/${hex(id)}`);
+    expect(body).toMatchObject({ id: hex(id), transaction: { signerPublicKey: hex(entity.signerPublicKey) } });
   });
 
   test.each(["00".repeat(32), "00".repeat(12)])("none with %s", async (id) => {
@@ -158,16 +164,14 @@ describe("transactions", () => {
   });
 
   test("several by ids and hashes, in the order of the request, each once, without those that do not exist", async () => {
-    const [first, second, third] = topLevel().map(({ row }) => row);
-    const embedded = gateway.blocks.flatMap(({ transactions }) => transactions).find(({ row }) => row.embedded)?.row;
-    const transactionIds = [third?.id, second?.hash, Buffer.alloc(32, 9), first?.id, third?.hash, embedded?.id].map(
-      (id) => hex(id as Buffer),
-    );
+    const [first, second, third] = topLevel() as [Top, Top, Top];
+    const [inner] = embedded() as [TransactionEntry];
+    const transactionIds = [third.id, second.hash, Buffer.alloc(32, 9), first.id, third.hash, inner.id].map(hex);
     const answer = await gateway.post("/transactions/confirmed", { transactionIds });
     expect(answer.status).toBe(200);
     expectDescribed("POST", "/transactions/confirmed", answer);
     const ids = answer.body.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual([third, second, first, embedded].map((row) => hex(row?.id as Buffer)));
+    expect(ids).toEqual([third, second, first, inner].map(({ id }) => hex(id)));
     for (const document of answer.body) {
       const alone = await get(`/transactions/confirmed/${document.id}`);
       expect(document).toEqual(alone.body);
@@ -175,10 +179,10 @@ describe("transactions", () => {
   });
 
   test("an aggregate together with an embedded transaction", async () => {
-    const aggregate = topLevel().find(({ row }) => row.type === aggregateType)?.row;
-    const inside = Buffer.from(aggregate?.id as Buffer);
+    const aggregate = topLevel().find(({ entity }) => entity.type === TRANSACTION_TYPE.aggregate_complete)!;
+    const inside = Buffer.from(aggregate.id);
     inside[11] = 1;
-    const transactionIds = [hex(aggregate?.id as Buffer), hex(inside)];
+    const transactionIds = [hex(aggregate.id), hex(inside)];
     const { body } = await gateway.post("/transactions/confirmed", { transactionIds });
     expect(body).toHaveLength(2);
     expect(body[0]).toEqual((await get(`/transactions/confirmed/${transactionIds[0]}`)).body);
@@ -229,7 +233,7 @@ describe("server", () => {
 
   test("/ready reports how far the index is behind the node", async () => {
     const { body } = await gateway.get("/ready");
-    const newest = Number(gateway.blocks.at(-1)?.row.timestamp);
+    const newest = gateway.blocks.at(-1)!.timestamp;
     expect(body).toMatchObject({
       height: String(BLOCKS),
       finalizedHeight: expect.stringMatching(/^\d+$/),

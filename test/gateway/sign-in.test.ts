@@ -12,18 +12,15 @@ const from = (client: string) => ({ "x-forwarded-for": client });
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(
-    { blocks: 2, seed: 3 },
-    {
-      graphqlTokens: [
-        { name: "default", token: TOKEN },
-        { name: "ada", token: ADAS },
-        { name: "bob", token: "the-unused-token-of-bob" },
-      ],
-      trustedProxies: ["127.0.0.1"],
-      internalPort: { host: "127.0.0.1", port: 0 },
-    },
-  );
+  gateway = await GatewayFixture.start(3, {
+    graphqlTokens: [
+      { name: "default", token: TOKEN },
+      { name: "ada", token: ADAS },
+      { name: "bob", token: "the-unused-token-of-bob" },
+    ],
+    trustedProxies: ["127.0.0.1"],
+    internalPort: { host: "127.0.0.1", port: 0 },
+  });
 });
 
 afterAll(() => gateway?.close());

@@ -97,7 +97,7 @@ interface GraphqlErrors {
 test("a network that is cut without a reset: 503 in time everywhere, and everything recovers, events too", async () => {
   const way = await DatabaseRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
   closers.push(() => way.close());
-  const gateway = await GatewayFixture.start({ blocks: 20, seed: 1 }, ({ url }) => ({
+  const gateway = await GatewayFixture.start(20, ({ url }) => ({
     databaseUrl: way.through(url),
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   }));

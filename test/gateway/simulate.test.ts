@@ -145,7 +145,7 @@ describe("POST /transactions/simulate", () => {
   test("has the same in GraphQL, field by field", async () => {
     const payloads = [bondedWithLock(7n).bonded].map(hex);
     const query = `query ($payloads: [Hex!]!) { found: simulate(payloads: $payloads) {
-      hash code reason height hasLock document
+      hash code reason height hasLock body
       fee { size maxFee feeMultiplier expected minimum } balances { address mosaicId before after }
       entries { kind key change } missingCosignatures { address needed cosigners } } }`;
     const response = await fetch(`${stack.url}/graphql`, {
@@ -153,11 +153,11 @@ describe("POST /transactions/simulate", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ query, variables: { payloads } }),
     });
-    const { data, errors } = (await response.json()) as { data?: { found: { document: string }[] }; errors?: unknown };
+    const { data, errors } = (await response.json()) as { data?: { found: { body: unknown }[] }; errors?: unknown };
     expect(errors).toBeUndefined();
-    const { document, ...fields } = data!.found[0]!;
+    const { body: found, ...fields } = data!.found[0]!;
     const [body] = await simulate(payloads.map((payload) => Buffer.from(payload, "hex")));
-    expect(JSON.parse(document)).toEqual(body);
+    expect(found).toEqual(body);
     const { receipts: _, ...others } = body!;
     expect(fields).toEqual({ ...others, height: Number(others.height), reason: null });
   });

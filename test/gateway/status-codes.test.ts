@@ -23,7 +23,7 @@ beforeAll(async () => {
       resourcesDirectory: devnet.resourcesDirectory,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     }),
-    GatewayFixture.start({ blocks: 2, seed: 3 }, { rateLimit: { perSecond: 0.001, burst: 1 } }),
+    GatewayFixture.start(3, { rateLimit: { perSecond: 0.001, burst: 1 } }),
   ]);
 });
 

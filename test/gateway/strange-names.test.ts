@@ -12,7 +12,7 @@ const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueO
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: 10, seed: 9 }, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
+  gateway = await GatewayFixture.start(12, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
 });
 
 afterAll(() => gateway?.close());
@@ -34,7 +34,7 @@ describe.each(NAMES)("%s", (name) => {
     );
     expect(text).not.toContain("errors");
     expect(text.split(`"${name}":`)).toHaveLength(7);
-    expect(text).toContain(`{"${name}":9,"next":{"${name}":10}}`);
+    expect(text).toContain(`{"${name}":11,"next":{"${name}":12}}`);
   });
 
   test("as the name of an operation, a fragment, a variable", async () => {

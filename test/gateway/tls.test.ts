@@ -12,15 +12,9 @@ import { programVersion } from "../../cli/process/version.js";
 import { TlsFilesError } from "../../gateway/http/tls.js";
 import { startGateway } from "../../gateway/server.js";
 import { clientCredentials } from "../support/connection-fixtures.js";
-import {
-  findProgram,
-  nginxArgs,
-  nginxFolders,
-  nginxStart,
-  type ReverseProxy,
-  startProxy,
-} from "../support/reverse-proxy.js";
+import { nginxArgs, nginxFolders, nginxStart, type ReverseProxy, startProxy } from "../support/reverse-proxy.js";
 import { skip } from "../support/skipped.js";
+import { findProgram, lacking } from "../support/tools.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -35,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-tls-"));
   files = { certificateFile: path.join(folder, "cert.pem"), keyFile: path.join(folder, "key.pem") };
   await writePair("first");
-  gateway = await GatewayFixture.start({ blocks: 3, seed: 1 }, { tls: { ...files, watchIntervalMs: 20 } });
+  gateway = await GatewayFixture.start(3, { tls: { ...files, watchIntervalMs: 20 } });
 });
 
 afterAll(async () => {
@@ -148,7 +142,7 @@ http://127.0.0.1:${listened} {
 for (const proxy of PROXIES) {
   const title = `behind ${proxy.name}, a renewed certificate costs no request and no WebSocket`;
   const program = findProgram(proxy.name);
-  if (program === undefined) skip(title, `there is no ${proxy.name} here`);
+  if (program === undefined) skip(title, lacking(proxy.name));
   else
     test(title, async () => {
       const status = async (at: number) => (await fetch(`http://127.0.0.1:${at}/blocks/1`)).status;

@@ -188,9 +188,9 @@ test("what is held is of signers whose signature counts, and the newest of each 
   });
   // Of this client, and of another one.
   const hold = (client: string, count: number) =>
-    sql`insert into announcements (hash, kind, payload, parent_hash, deadline, announced_at, last_pushed_at, pushes, next_push_at, held_for)
+    sql`insert into announcements (hash, kind, payload, parent_hash, deadline, announced_at, last_pushed_at, pushes, state, held_for)
       select sha256(${client}::bytea || int4send(n)), 'cosignature', ${Buffer.alloc(136)}::bytea, ${Buffer.alloc(32)}::bytea,
-        ${Number.MAX_SAFE_INTEGER}, now() - make_interval(secs => 1000 - n), now(), 0, 'infinity', ${client}
+        ${Number.MAX_SAFE_INTEGER}, now() - make_interval(secs => 1000 - n), now(), 0, 'held', ${client}
       from generate_series(1, ${count}::int) n`.execute(db);
   const heldFor = async (client: string) =>
     (
@@ -198,7 +198,7 @@ test("what is held is of signers whose signature counts, and the newest of each 
         .selectFrom("announcements")
         .select("hash")
         .where("held_for", "=", client)
-        .where("next_push_at", "=", sql<Date>`'infinity'`)
+        .where("state", "=", "held")
         // Those of the tests before may wait again, after the node had them.
         .where("heard_at", "is", null)
         .execute()
@@ -240,7 +240,7 @@ test("what fails after what the node has reported, and succeeds after what it ha
   const spent = make.transaction(carol, transfer(bob, has - 100_000n));
   expect((await put("/transactions", { payload: hex(spent) })).status).toBe(202);
   await until(async () => {
-    const reported = await stack.index.db.selectFrom("unconfirmed_transactions").select("hash").execute();
+    const reported = await stack.index.db.selectFrom("pending_transactions").select("hash").execute();
     return reported.some(({ hash }) => hash?.equals(make.hashOf(spent)));
   }, "the node has reported it");
   const given = make.transaction(alice, transfer(carol, has));

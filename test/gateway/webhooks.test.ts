@@ -15,7 +15,7 @@ let events: EventWriter;
 beforeAll(async () => {
   await receiver.listen();
   const settings = { deliversWebhooks: true, webhookPrivateNetworks: ["127.0.0.1"] };
-  gateway = await GatewayFixture.start({ blocks: 3, seed: 1 }, settings);
+  gateway = await GatewayFixture.start(3, settings);
   events = new EventWriter(gateway.database.url);
 });
 

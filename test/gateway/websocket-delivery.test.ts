@@ -1,7 +1,5 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "@jest/globals";
-import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
-import { SeededRandom } from "../support/seeded-random.js";
 import { pause, until } from "../support/until.js";
 import { MessageScene } from "./message-scene.js";
 import { listen, type TestClient } from "./websocket-fixture.js";
@@ -86,49 +84,3 @@ async function rawConnection(port: number): Promise<Socket> {
   socket.resume();
   return socket;
 }
-
-describe("several gateways and lost database connections", () => {
-  test("every gateway on the database reports all events, even one that starts later", async () => {
-    const [first, second] = [await scene.start(), await scene.start()];
-    const clients = [await listen(first, "block"), await listen(second, "block"), await listen(second, "block")];
-    for (const n of upTo(20)) await scene.writer.write({ channel: "block", data: { n } });
-    const third = await scene.start();
-    const late = await listen(third, "block");
-    for (const n of upTo(5)) await scene.writer.write({ channel: "block", data: { n: 20 + n } });
-    for (const client of clients) {
-      await client.received(25);
-      expect(numbers(client)).toEqual(upTo(25));
-    }
-    await late.received(5);
-    expect(numbers(late)).toEqual([20, 21, 22, 23, 24]);
-  });
-
-  test("connections are killed repeatedly while events arrive: nothing lost, nothing duplicated, order kept", async () => {
-    const random = new SeededRandom();
-    const events = { pollIntervalMs: 200, backoff: { initialMs: 5, maxMs: 40 }, batchSize: 7 };
-    const [first, second] = [await scene.start({ events }), await scene.start({ events })];
-    const clients = [await listen(first, "block", "finalizedBlock"), await listen(second, "block", "finalizedBlock")];
-    const count = 1_000;
-    let kills = 0;
-    for (let n = 0; n < count; ) {
-      const batch = Array.from({ length: Math.min(1 + random.below(12), count - n) }, () => n++);
-      await scene.writer.write(
-        ...batch.map((m) => ({ channel: m % 3 ? ("block" as const) : ("finalizedBlock" as const), data: { n: m } })),
-      );
-      if (random.below(100) < 15) {
-        const killed = await scene.writer.query(
-          `SELECT pg_terminate_backend(pid) FROM ${OWN_CONNECTIONS}
-             WHERE application_name IN ('symbol-gateway events', 'test gateway') AND random() < 0.7`,
-        );
-        kills += killed.length;
-      }
-    }
-    for (const client of clients) {
-      await client.received(count);
-      expect(numbers(client)).toEqual(upTo(count));
-      expect(client.messages[count - 1]!.sequence - client.messages[0]!.sequence).toBe(count - 1);
-    }
-    expect(kills).toBeGreaterThan(10);
-    process.stderr.write(`${count} events to 2 gateways, ${kills} connections killed: 0 lost, 0 doubled\n`);
-  });
-});

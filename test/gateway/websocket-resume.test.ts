@@ -34,17 +34,6 @@ test("the newest events are read from memory: also while the database cannot be 
   await scene.writer.query("ALTER TABLE hidden RENAME TO events");
 });
 
-test("missed events are first, live ones follow", async () => {
-  const gateway = await scene.start();
-  await writeBlocks(7);
-  const client = await TestClient.connect(gateway.url);
-  client.resume(3, "block");
-  expect(sequences(await client.received(5))).toEqual([3, 4, 5, 6, 7]);
-  await scene.writer.write(block(8), block(9));
-  expect(sequences(await client.received(7))).toEqual([3, 4, 5, 6, 7, 8, 9]);
-  expect(client.messages.map(({ topic, data }) => [topic, data.n])).toEqual(range(3, 9).map((n) => ["block", n]));
-});
-
 test("from may be the next event, and may be a text", async () => {
   const gateway = await scene.start();
   await writeBlocks(2);
@@ -53,15 +42,6 @@ test("from may be the next event, and may be a text", async () => {
   await gateway.subscribed(1);
   await scene.writer.write(block(3));
   expect(sequences(await client.received(1))).toEqual([3]);
-});
-
-test("many pages, while events arrive without a pause: no gap, no duplicate", async () => {
-  const gateway = await scene.start();
-  await writeBlocks(950);
-  const client = await TestClient.connect(gateway.url);
-  client.resume(1, "block");
-  for (let n = 951; n <= 1_200; n++) await scene.writer.write(block(n));
-  expect(sequences(await client.received(1_200))).toEqual(range(1, 1_200));
 });
 
 test("topics resumed together are delivered in the order of the events, each from its own start", async () => {
@@ -99,21 +79,6 @@ test("topics resumed together are delivered in the order of the events, each fro
   expect(messages.map(({ topic, sequence }) => `${sequence} ${topic}`).sort()).toEqual([...expected].sort());
   await scene.writer.write({ channel: "droppedBlocks", data: { n: 601 } }, block(602));
   expect(sequences((await client.received(expected.length + 2)).slice(-2))).toEqual([601, 602]);
-});
-
-test("many gateways: a client resumes at another one", async () => {
-  const [first, second] = [await scene.start(), await scene.start()];
-  const client = await TestClient.connect(first.url);
-  client.subscribe("block");
-  await first.subscribed(1);
-  await writeBlocks(10);
-  const last = (await client.received(10)).at(-1)!.sequence;
-  client.socket.terminate();
-  await scene.writer.write(block(11), block(12));
-  const again = await TestClient.connect(second.url);
-  again.resume(last + 1, "block");
-  await scene.writer.write(block(13));
-  expect(sequences(await again.received(3))).toEqual([11, 12, 13]);
 });
 
 test("the greeting contains the newest sequence on request: a start without a first message", async () => {

@@ -55,30 +55,6 @@ describe("messages", () => {
     for (const listener of listeners) expect(numbers(await listener.received(3))).toEqual([1, 2, 3]);
   });
 
-  test("over all topics of a connection they are in the order of the events", async () => {
-    const { bytes, text } = randomAddress();
-    const listener = await client(
-      "droppedBlocks",
-      "block",
-      "confirmedAdded",
-      `confirmedAdded/${text}`,
-      "finalizedBlock",
-    );
-    const count = 700;
-    const events = Array.from({ length: count }, (_, n) => {
-      const channel = (["block", "confirmedAdded", "confirmedAdded", "droppedBlocks", "finalizedBlock"] as const)[
-        n % 5
-      ]!;
-      return { channel, data: { n }, addresses: channel === "confirmedAdded" ? [bytes] : [] };
-    });
-    await scene.writer.write(...events);
-    // Confirmed transactions are received twice: with and without the address.
-    const messages = await listener.received(count + (count * 2) / 5);
-    const sequences = messages.map(({ sequence }) => sequence);
-    expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
-    expect(new Set(numbers(messages)).size).toBe(count);
-  });
-
   test("a topic subscribed twice is delivered once", async () => {
     const listener = await client("block");
     listener.subscribe("block", "block", "finalizedBlock");
@@ -131,24 +107,6 @@ test("heartbeats are sent to those who have subscribed to them, and are no event
 });
 
 describe("addresses", () => {
-  test("each address gets its own events, subscriptions without an address get all", async () => {
-    const [one, other] = [randomAddress(), randomAddress()];
-    const mine = await client(`confirmedAdded/${one.text}`);
-    const both = await client(`confirmedAdded/${one.text}`, `confirmedAdded/${other.text}`);
-    const all = await client("confirmedAdded");
-    await scene.writer.write(
-      { channel: "confirmedAdded", data: { n: 1 }, addresses: [one.bytes, other.bytes] },
-      { channel: "confirmedAdded", data: { n: 2 }, addresses: [other.bytes] },
-      { channel: "confirmedAdded", data: { n: 3 }, addresses: [] },
-      { channel: "confirmedAdded", data: { n: 4 }, addresses: [one.bytes] },
-    );
-    expect(numbers(await mine.received(2))).toEqual([1, 4]);
-    expect(numbers(await all.received(4))).toEqual([1, 2, 3, 4]);
-    const heard = (await both.received(4)).map(({ topic, data }) => [topic.split("/")[1], data.n]);
-    expect(heard.filter(([address]) => address === one.text).map(([, n]) => n)).toEqual([1, 4]);
-    expect(heard.filter(([address]) => address === other.text).map(([, n]) => n)).toEqual([1, 2]);
-  });
-
   test("a namespace id means its alias address, in any spelling, and messages keep the client's spelling", async () => {
     const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
     const listener = await client("confirmedAdded/C0FB8AA409916260", "confirmedAdded/c0fb8aa409916260");

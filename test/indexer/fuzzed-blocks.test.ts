@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { renderBlockMessage } from "../../catapult/json/block.js";
-import { renderEmbedded, renderTransaction, renderTransactionMessage } from "../../catapult/json/transaction.js";
+import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { BlockRejectedError, type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Gateway } from "../../gateway/server.js";
 import { withSinks } from "../../indexer/chain/execution/options.js";
@@ -17,6 +17,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { publicConfig, TEST_NETWORK } from "../support/main-network.js";
 import { nodeInfoOf } from "../support/node-info.js";
 import { renderBlock, renderTransactionStatement } from "../support/render-body.js";
+import { renderEmbedded, renderTransaction } from "../support/render-transaction.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { writeBlocks } from "../support/write-blocks.js";

@@ -201,7 +201,7 @@ describe.each(sources)(
       const isHeld = async (of: Buffer) =>
         scene.index.db
           .selectFrom("announcements")
-          .select(sql<boolean>`next_push_at = 'infinity'`.as("held"))
+          .select(sql<boolean>`state = 'held'`.as("held"))
           .where("hash", "=", of)
           .executeTakeFirst();
       for (const cosignature of [byBob, byCarol]) expect(await isHeld(sha3(cosignature))).toEqual({ held: true });
@@ -217,9 +217,10 @@ describe.each(sources)(
       await scene.index.db.updateTable("announcements").set({ pushed_to: {} }).execute();
       // The node has it again, as far as the index knows without its cosignatures.
       await scene.index.db
-        .insertInto("partial_transactions")
+        .insertInto("pending_transactions")
         .values({
           id: Buffer.alloc(12, 0xff),
+          group: "partial",
           embedded: false,
           hash,
           type: payload.readUInt16LE(110),
@@ -228,13 +229,13 @@ describe.each(sources)(
           deadline: Number(payload.readBigUInt64LE(120)),
           addresses: [],
           payload,
+          ...{ position: 0, size: payload.length, embedded_size: 0 },
           added_at: new Date(),
-          document: "{}",
         })
         .execute();
       await until(() => cosigned.length === 2, "the cosignatures are pushed");
       expect(cosigned.sort(Buffer.compare)).toEqual([byBob, byCarol].sort(Buffer.compare));
-      await scene.index.db.deleteFrom("partial_transactions").where("hash", "=", hash).execute();
+      await scene.index.db.deleteFrom("pending_transactions").where("hash", "=", hash).execute();
     });
 
     test("also an aggregate that was announced elsewhere: until the node has it again, no list shows it and its status says so", async () => {
@@ -269,7 +270,7 @@ describe.each(sources)(
           .updateTable("announcements")
           .set({ next_push_at: sql`now()` })
           .where("hash", "=", hash)
-          .where("next_push_at", "<", sql<Date>`'infinity'`)
+          .where("state", "=", "pushed")
           .execute();
         return pushed.length > 0;
       }, "it is pushed again");

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { type Heard, hexOf, LifeScene, type Source } from "../support/lifecycle-scene.js";
 
@@ -29,12 +31,101 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
   const told = (
     hash: Buffer,
     addresses: readonly Buffer[],
-    ...channels: (Heard["channel"] | [Heard["channel"], string])[]
+    ...channels: (Heard["channel"] | readonly [Heard["channel"], string])[]
   ) =>
     channels.map((one) => {
       const [channel, detail] = typeof one === "string" ? [one, ""] : one;
       return { hash: hash.toString("hex").toUpperCase(), channel, detail, addresses: hexOf(addresses) };
     });
+
+  const addressesOf = (...accounts: DevnetAccount[]) => accounts.map(({ address }) => address);
+
+  test("unconfirmedAdded; in a block: unconfirmedRemoved, confirmedAdded", async () => {
+    const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(bob.address, 5n)));
+    const channels = ["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"] as const;
+    expect(await scene.news()).toEqual(told(hash, addressesOf(alice, bob), ...channels));
+  });
+
+  test("a transaction that names a namespace concerns the account behind it too", async () => {
+    const id = generateNamespaceId("wanted");
+    const registration = { type: "namespace_registration_transaction_v1", registrationType: "root", duration: 1000n };
+    await scene.confirm(scene.make.transaction(carol, { ...registration, name: "wanted", id }));
+    const link = { type: "address_alias_transaction_v1", namespaceId: id, aliasAction: "link" };
+    await scene.confirm(scene.make.transaction(carol, { ...link, address: new Uint8Array(carol.address) }));
+    await scene.news();
+    const alias = aliasAddressOf(id, scene.fixture.devnet.network.identifier);
+    const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(alias, 2n)));
+    const channels = ["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"] as const;
+    expect(await scene.news()).toEqual(told(hash, [...addressesOf(alice, carol), alias], ...channels));
+  });
+
+  test("a bonded aggregate: partialAdded; cosigned: cosignature; complete: partialRemoved, unconfirmedAdded", async () => {
+    const hash = await bonded(3_600);
+    const concerned = addressesOf(alice, bob, carol, erin);
+    for (const [index, cosigner] of [carol, bob].entries()) {
+      await scene.fixture.client.pushCosignatures([scene.make.cosignature(cosigner, hash)]);
+      await scene.heard(hash, "cosignature", index + 1);
+    }
+    await scene.heard(hash, "unconfirmedAdded");
+    await scene.harvest();
+    expect(await scene.news()).toEqual(
+      told(
+        hash,
+        concerned,
+        ...([["cosignature", key(carol)], ["cosignature", key(bob)], "partialRemoved"] as const),
+        ...(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"] as const),
+      ),
+    );
+  });
+
+  test("partial until the deadline: partialRemoved, and a status", async () => {
+    const hash = await bonded(600);
+    scene.pass(601_000);
+    await scene.harvest();
+    for (const channel of ["partialRemoved", "status"] as const) await scene.heard(hash, channel);
+    const code = "Failure_Extension_Partial_Transaction_Cache_Prune";
+    const expected = told(hash, addressesOf(alice, bob, carol, erin), "partialRemoved", ["status", code]);
+    expect(sorted(await scene.news())).toEqual(sorted(expected));
+  });
+
+  test("unconfirmed until the deadline: unconfirmedRemoved, and a status", async () => {
+    const payload = scene.make.transaction(alice, scene.transfer(bob.address, 6n), { deadlineSeconds: 600 });
+    const hash = await scene.push(payload);
+    await scene.heard(hash, "unconfirmedAdded");
+    await scene.news();
+    scene.pass(601_000);
+    await scene.harvest();
+    for (const channel of ["unconfirmedRemoved", "status"] as const) await scene.heard(hash, channel);
+    const status = ["status", "Failure_Core_Past_Deadline"] as const;
+    const expected = told(hash, addressesOf(alice, bob), "unconfirmedRemoved", status);
+    expect(sorted(await scene.news())).toEqual(sorted(expected));
+  });
+
+  /** A bonded aggregate of alice that bob and carol have to cosign, with transfers to erin; its lock is confirmed. */
+  async function bonded(deadlineSeconds: number): Promise<Buffer> {
+    const embedded = [alice, bob, carol].map((signer) => scene.make.embedded(signer, scene.transfer(erin.address, 1n)));
+    const content = { embedded, signer: alice, isBonded: true };
+    const payload = scene.make.aggregate(content, { deadlineSeconds, cosignaturesToCome: 2 });
+    const hash = await scene.bond(alice, payload);
+    expect(await scene.life(hash)).toMatchObject([{ channel: "partialAdded" }]);
+    await scene.news();
+    return hash;
+  }
+
+  const sorted = <T extends Heard>(events: readonly T[]) =>
+    events.toSorted((a, b) => a.channel.localeCompare(b.channel));
+
+  // Only the broker reports why a transaction was rejected.
+  if (source === "broker") {
+    test("rejected: a status, and nothing else", async () => {
+      const payload = scene.make.transaction(dave, scene.transfer(bob.address, 10n ** 15n * 8n));
+      const hash = scene.make.hashOf(payload);
+      await scene.fixture.client.pushTransactions([payload]);
+      await scene.heard(hash, "status");
+      const status = ["status", "Failure_Core_Insufficient_Balance"] as const;
+      expect(await scene.news()).toEqual(told(hash, addressesOf(bob, dave), status));
+    });
+  }
 
   test("a multisig account: its cosigners, and theirs, are notified of what they may cosign, and of nothing else", async () => {
     const multisig = (account: DevnetAccount, cosigner: DevnetAccount) =>

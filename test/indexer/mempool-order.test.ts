@@ -100,7 +100,7 @@ test("what a node says of transactions before their block is dropped here is app
   await dropped;
   await writer.written();
 
-  const unconfirmed = await index.db.selectFrom("unconfirmed_transactions").select("hash").execute();
+  const unconfirmed = await index.db.selectFrom("pending_transactions").select("hash").execute();
   const pending = new Set(unconfirmed.map(({ hash }) => hash?.toString("hex")));
   const rejections = await index.db.selectFrom("transaction_statuses").select("hash").execute();
   const rejected = new Set(rejections.map(({ hash }) => hash.toString("hex")));

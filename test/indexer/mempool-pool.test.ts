@@ -51,7 +51,8 @@ describe("a node that returns its pool in small pieces", () => {
   });
   const count = async (group: "unconfirmed" | "partial") => {
     const rows = await index.db
-      .selectFrom(`${group}_transactions`)
+      .selectFrom("pending_transactions")
+      .where("group", "=", group)
       .select("id")
       .where("embedded", "=", false)
       .execute();
@@ -89,7 +90,12 @@ describe("a node that returns its pool in small pieces", () => {
     }
     await until(async () => (await count("partial")) === 5, "all are indexed");
     const hashes = (
-      await index.db.selectFrom("partial_transactions").select("hash").where("hash", "is not", null).execute()
+      await index.db
+        .selectFrom("pending_transactions")
+        .select("hash")
+        .where("group", "=", "partial")
+        .where("hash", "is not", null)
+        .execute()
     ).map(({ hash }) => hash!);
     for (const hash of hashes) fixture.devnet.announceCosignature(make.cosignature(bob, hash));
     await until(async () => (await count("unconfirmed")) === 5, "all are complete");
@@ -222,7 +228,7 @@ describe("a node whose pool is junk", () => {
       await index.waitForHash(fixture.devnet.block(4).hash);
       expect(asked).toBe(asks);
       expect((await metrics.print()).text).toContain('symbol_indexer_rejected_data_total{reason="pool"} 1');
-      expect(await index.db.selectFrom("unconfirmed_transactions").select("id").execute()).toEqual([]);
+      expect(await index.db.selectFrom("pending_transactions").select("id").execute()).toEqual([]);
       expect(
         await index.db.selectFrom("events").select("channel").where("channel", "=", "unconfirmedAdded").execute(),
       ).toEqual([]);
@@ -246,7 +252,7 @@ describe("a node whose pool is junk", () => {
       devnet.handlers.set(PacketType.pullTransactions, () => Buffer.concat(pool));
       await index.follow(devnet, { log: log.logger });
       await log.waitFor(/Invalid_Transaction_Fee.*Rejected an invalid transaction of the node's pool/);
-      const stored = () => index.db.selectFrom("unconfirmed_transactions").select("hash").execute();
+      const stored = () => index.db.selectFrom("pending_transactions").select("hash").execute();
       await until(async () => (await stored()).length > 0, "the valid one is stored");
       expect(await stored()).toHaveLength(1);
     } finally {
@@ -284,7 +290,7 @@ describe("at the height from which aggregates have version 3 only", () => {
     });
   };
   const stored = () =>
-    index.db.selectFrom("unconfirmed_transactions").select("hash").where("embedded", "=", false).execute();
+    index.db.selectFrom("pending_transactions").select("hash").where("embedded", "=", false).execute();
 
   async function followWith(pool: readonly Buffer[]): Promise<void> {
     fixture.devnet.handlers.set(PacketType.pullTransactions, () => {
@@ -332,7 +338,7 @@ test("a node whose clock is a year ahead ends no pending transaction", async () 
     });
     devnet.announce(signedPayload(devnet, fixture.account("alice"), { amount: 1n }));
     await index.follow(devnet);
-    const stored = () => index.db.selectFrom("unconfirmed_transactions").select("hash").execute();
+    const stored = () => index.db.selectFrom("pending_transactions").select("hash").execute();
     await until(async () => asked > 0 && (await stored()).length > 0, "it is stored, and the clock was read");
     // Deadlines are checked every 40 ms here.
     expect(await isWithin(500, async () => (await stored()).length !== 1)).toBe(false);

@@ -22,12 +22,12 @@ let address: string;
 let block: { index: number; hash: string };
 
 beforeAll(async () => {
-  served = await GatewayFixture.start({ blocks: 3, seed: 1 }, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
+  served = await GatewayFixture.start(3, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
   url = `${served.url}/mesh`;
   mesh = new MeshClient(url);
-  const { row } = served.blocks[2]!;
-  block = { index: 3, hash: row.hash.toString("hex").toUpperCase() };
-  address = encodeAddress(row.beneficiary_address);
+  const { hash, beneficiaryAddress } = served.blocks[2]!;
+  block = { index: 3, hash: hash.toString("hex").toUpperCase() };
+  address = encodeAddress(beneficiaryAddress);
 });
 
 afterAll(() => served?.close());
@@ -136,10 +136,10 @@ test("bodies beyond the limit, other paths and methods, and too many requests ar
   const allowed = await fetch(`${url}/block`, { method: "OPTIONS" });
   expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
 
-  const limited = await GatewayFixture.start(
-    { blocks: 1, seed: 1 },
-    { extensions: extensionsOf({ MESH_PATH: "/mesh" }), rateLimit: { perSecond: 0.001, burst: 1 } },
-  );
+  const limited = await GatewayFixture.start(3, {
+    extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+    rateLimit: { perSecond: 0.001, burst: 1 },
+  });
   try {
     const client = new MeshClient(`${limited.url}/mesh`);
     await client.network();
@@ -161,10 +161,7 @@ test("without an index, and without a node, the errors are retriable; internal o
   } finally {
     await empty.close();
   }
-  const broken = await GatewayFixture.start(
-    { blocks: 1, seed: 1 },
-    { extensions: extensionsOf({ MESH_PATH: "/mesh" }) },
-  );
+  const broken = await GatewayFixture.start(3, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
   try {
     const client = new MeshClient(`${broken.url}/mesh`);
     await client.network();
@@ -197,7 +194,7 @@ test("docs/mesh.md lists every type of operations", () => {
 });
 
 test("Mesh is disabled by default", async () => {
-  const plain = await GatewayFixture.start({ blocks: 1, seed: 1 });
+  const plain = await GatewayFixture.start(3);
   try {
     for (const path of ["/mesh", "/mesh/network/list", "/network/list"]) {
       expect((await plain.post(path, {})).status).toBe(404);

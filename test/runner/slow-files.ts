@@ -38,7 +38,6 @@ export const LONG_FILES: Files = {
   "indexer/mempool-recorded": 26,
   "client/waiting": 24,
   "schema/announcer-recorded": 24,
-  "schema/state-search": 23,
   "end-to-end/announcement-walk": 22,
   "cli/odd-folder": 22,
   "explorer/hostile": 21,
@@ -47,7 +46,6 @@ export const LONG_FILES: Files = {
   "schema/search": 20,
   "gateway/places": 19,
   "end-to-end/scenario": 18,
-  "end-to-end/drops": 17,
   "indexer/fuzzed-blocks": 17,
   "contract/differences": 17,
   "cli/package": 16,
@@ -81,11 +79,10 @@ export const LONG_FILES: Files = {
 /** Files of which `npm test` runs a part of the cases, drawn, and `npm test -- --long` all. */
 export const SAMPLED_FILES: Files = {
   "contract/contract": 28,
-  "gateway/state-routes-recorded": 20,
+  "gateway/state": 45,
   "indexer/replayed-proofs": 18,
   "indexer/recorded-chain": 12,
   "end-to-end/recorded-rest": 11,
-  "gateway/state-graphql": 10,
   "gateway/pages": 10,
   "catapult/entity-oracle": 5,
 };
@@ -93,7 +90,6 @@ export const SAMPLED_FILES: Files = {
 /** The longest of all others. */
 export const OTHER_FILES: Files = {
   "indexer/requesting": 24,
-  "gateway/websocket-transactions": 17,
   "gateway/tried-announcements": 15,
   "gateway/exports": 13,
   "indexer/mempool-announcements": 13,

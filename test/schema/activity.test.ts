@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
+import { totalFee } from "../../catapult/entity/block.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { idText } from "../../catapult/json/format.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { countTypes } from "../../database/queries/activity.js";
@@ -7,7 +10,9 @@ import { forOperation } from "../../database/statement.js";
 import type { Context } from "../../schema/graph/context.js";
 import { timeOf as timeOfBlock } from "../../schema/network/time.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
-import type { SyntheticBlock } from "../support/synthetic-chain.js";
+import { feeOf, topLevelOf as top, transactionsOf } from "../support/block-entries.js";
+import { executableAccount } from "../support/executable-chain.js";
+import { CHAIN_NETWORK, CHAIN_SEED } from "../support/served-chain.js";
 
 const BLOCKS = 400;
 const HOUR_MS = 3_600_000;
@@ -18,7 +23,7 @@ let gateway: GatewayFixture;
 let db: Db;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start({ blocks: BLOCKS, seed: 3 });
+  gateway = await GatewayFixture.start(BLOCKS);
   db = openDatabase({ url: gateway.database.url, poolSize: 1 });
 });
 
@@ -32,8 +37,7 @@ async function ask(query: string) {
   return body;
 }
 
-const timeOf = ({ row }: SyntheticBlock) => Number(row.timestamp);
-const top = ({ transactions }: SyntheticBlock) => transactions.filter(({ row }) => !row.embedded);
+const timeOf = ({ timestamp }: VerifiedBlock) => timestamp;
 
 function grouped<T>(all: readonly T[], keyOf: (one: T) => number): Map<number, T[]> {
   const groups = new Map<number, T[]>();
@@ -42,19 +46,19 @@ function grouped<T>(all: readonly T[], keyOf: (one: T) => number): Map<number, T
 }
 
 /** The same sums, computed from the blocks. */
-function summedUp(blocks: readonly SyntheticBlock[], intervalMs: number, shiftMs: number) {
+function summedUp(blocks: readonly VerifiedBlock[], intervalMs: number, shiftMs: number) {
   const intervals = grouped(
     blocks,
     (block) => Math.floor((timeOf(block) - shiftMs) / intervalMs) * intervalMs + shiftMs,
   );
   return [...intervals].map(([timestamp, ofInterval]) => ({
     timestamp,
-    firstHeight: ofInterval[0]?.row.height,
-    lastHeight: ofInterval.at(-1)?.row.height,
+    firstHeight: ofInterval[0]?.height,
+    lastHeight: ofInterval.at(-1)?.height,
     blocks: ofInterval.length,
     transactions: ofInterval.reduce((sum, block) => sum + top(block).length, 0),
-    totalTransactions: ofInterval.reduce((sum, block) => sum + block.transactions.length, 0),
-    fees: String(ofInterval.reduce((sum, { row }) => sum + Number(row.total_fee), 0)),
+    totalTransactions: ofInterval.reduce((sum, block) => sum + transactionsOf(block).length, 0),
+    fees: String(ofInterval.reduce((sum, block) => sum + totalFee(block), 0n)),
   }));
 }
 
@@ -82,12 +86,14 @@ describe("activity", () => {
     );
     const intervals = grouped(gateway.blocks, (block) => Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS);
     for (const { timestamp, types } of data.activity) {
-      const rows = (intervals.get(timestamp) ?? []).flatMap(({ transactions }) => transactions.map(({ row }) => row));
+      const rows = (intervals.get(timestamp) ?? []).flatMap((block) =>
+        transactionsOf(block).map((one) => ({ ...one, type: one.entity.type, fee: feeOf(block, one) })),
+      );
       const sums = [...grouped(rows, ({ type }) => type)].map(([type, ofType]) => ({
         type,
         transactions: ofType.filter(({ embedded }) => !embedded).length,
         totalTransactions: ofType.length,
-        fees: String(ofType.reduce((sum, { fee }) => sum + BigInt(fee ?? 0), 0n)),
+        fees: String(ofType.reduce((sum, { fee }) => sum + BigInt(fee), 0n)),
       }));
       expect(types).toEqual(sums.sort((a, b) => b.totalTransactions - a.totalTransactions || a.type - b.type));
     }
@@ -127,17 +133,15 @@ describe("activity", () => {
   });
 
   test("of more than 1,000 intervals is in pages, as a balance is", async () => {
-    const address = gateway.blocks
-      .flatMap(({ transactions }) => transactions)
-      .at(-1)
-      ?.addresses[0]?.toString("hex");
+    const address = executableAccount(CHAIN_SEED, 0).address.toString("hex");
+    const currency = idText(CHAIN_NETWORK.currencyMosaicId);
     const args = `intervalSeconds: 60, shift: 0, fromTimestamp: 7, toTimestamp: ${1_500 * 60_000}`;
     const found: number[] = [];
     const lengths: number[] = [];
     for (const pageNumber of [1, 2, 3]) {
       const { data } = await ask(`{
         activity(${args}, pageNumber: ${pageNumber}) { ${fields} }
-        balanceSeries(address: "${address}", mosaicId: "72C0212E67A08BCE", ${args}, pageNumber: ${pageNumber}) { amount }
+        balanceSeries(address: "${address}", mosaicId: "${currency}", ${args}, pageNumber: ${pageNumber}) { amount }
       }`);
       found.push(...data.activity);
       lengths.push(data.balanceSeries.length);
@@ -159,11 +163,13 @@ describe("activity", () => {
       const span = `shift: 0, fromTimestamp: 0, toTimestamp: ${1_500 * 60_000}`;
       const stretched = gateway.blocks.map((block) => ({
         ...block,
-        row: { ...block.row, timestamp: String(STRETCH * timeOf(block)) },
-      })) as unknown as readonly SyntheticBlock[];
+        timestamp: STRETCH * timeOf(block),
+      }));
       const expected = summedUp(stretched, 60_000, 0);
       const address = await busiestHarvester();
-      const types = [...new Set(gateway.blocks.flatMap(({ transactions }) => transactions.map(({ row }) => row.type)))];
+      const types = [
+        ...new Set(gateway.blocks.flatMap((block) => transactionsOf(block).map(({ entity }) => entity.type))),
+      ];
       const found = { activity: [] as unknown[], transactions: [] as unknown[], income: [] as unknown[] };
       for (const pageNumber of [1, 2, 3]) {
         const { data } = await ask(`{
@@ -244,9 +250,9 @@ describe("activity", () => {
 });
 
 describe("types of transactions", () => {
-  function counted(blocks: readonly SyntheticBlock[], embedded: boolean) {
-    const transactions = blocks.flatMap((block) => (embedded ? block.transactions : top(block)));
-    const byType = grouped(transactions, ({ row }) => row.type);
+  function counted(blocks: readonly VerifiedBlock[], embedded: boolean) {
+    const transactions = blocks.flatMap((block) => (embedded ? transactionsOf(block) : top(block)));
+    const byType = grouped(transactions, ({ entity }) => entity.type);
     return [...byType].map(([type, rows]) => ({ type, count: rows.length }));
   }
   const sorted = (counts: readonly { readonly type: number; readonly count: number }[]) =>
@@ -264,7 +270,7 @@ describe("types of transactions", () => {
     [390, 1_000],
     [1_000, 1_001],
   ])("are counted from height %i to %i", async (fromHeight, toHeight) => {
-    const inSpan = gateway.blocks.filter(({ row }) => row.height >= fromHeight && row.height <= toHeight);
+    const inSpan = gateway.blocks.filter(({ height }) => height >= fromHeight && height <= toHeight);
     for (const embedded of [false, true]) {
       expect(await countTypes(db, { fromHeight, toHeight }, embedded)).toEqual(sorted(counted(inSpan, embedded)));
     }
@@ -292,7 +298,7 @@ describe("times in ISO 8601", () => {
       activity(intervalSeconds: 3600, ${span}) { time timestamp blocks }
       transfers: activity(intervalSeconds: 3600, ${span}, type: [16724]) { time totalTransactions transfers volume }
     }`);
-    const transactions = some.flatMap((block) => block.transactions);
+    const transactions = some.flatMap(transactionsOf);
     expect(data.blocks.pagination.totalEntries).toBe(some.length);
     expect(data.transactions.pagination.totalEntries).toBe(some.flatMap(top).length);
     expect(data.later.pagination.totalEntries).toBe(0);
@@ -305,7 +311,7 @@ describe("times in ISO 8601", () => {
     const count = (list: { blocks?: number; totalTransactions?: number }[], name: "blocks" | "totalTransactions") =>
       list.reduce((sum, one) => sum + (one[name] ?? 0), 0);
     expect(count(data.activity, "blocks")).toBe(some.length);
-    const transfers = transactions.filter(({ row }) => row.type === 16724);
+    const transfers = transactions.filter(({ entity }) => entity.type === 16724);
     expect(count(data.transfers, "totalTransactions")).toBe(transfers.length);
     expect(data.transfers.map(({ time }: { time: string }) => time)).toEqual(
       data.activity.map(({ time }: { time: string }) => time),
@@ -326,13 +332,14 @@ describe("income of harvesters", () => {
     );
     const expected = new Map<number, { blocks: Set<number>; amount: number }>();
     for (const block of gateway.blocks) {
-      for (const { receipts } of block.statements) {
+      for (const { receipts } of block.statement.transactionStatements) {
         for (const receipt of receipts) {
-          if (receipt.type !== 8515 || receipt.target_address?.toString("hex") !== address) continue;
+          if (receipt.kind !== "balanceChange" || receipt.type !== 8515) continue;
+          if (receipt.targetAddress.toString("hex") !== address) continue;
           const interval = Math.floor(timeOf(block) / HOUR_MS) * HOUR_MS;
           const sum = expected.get(interval) ?? { blocks: new Set(), amount: 0 };
-          sum.blocks.add(block.row.height);
-          sum.amount += receipt.amount ?? 0;
+          sum.blocks.add(block.height);
+          sum.amount += Number(receipt.amount);
           expected.set(interval, sum);
         }
       }

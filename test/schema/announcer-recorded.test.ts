@@ -56,9 +56,10 @@ const ANY_NODE = Buffer.alloc(32);
 const TABLES = [
   "announcements",
   "rejected_announcements",
-  "unconfirmed_transactions",
-  "unconfirmed_transaction_addresses",
-  "unconfirmed_transaction_mosaics",
+  "pending_transactions",
+  "pending_transaction_addresses",
+  "pending_transaction_mosaics",
+  "pending_cosignatures",
 ] as const;
 
 describe("announcements that a real node rejected", () => {

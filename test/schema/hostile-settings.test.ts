@@ -61,7 +61,7 @@ test("an index does not depend on settings of its role, its database and its ser
     // Rows of pending transactions are deleted with the block.
     for (const { db } of [usual, hostile]) {
       await until(async () => {
-        const rows = await db.selectFrom("unconfirmed_transactions").select("hash").execute();
+        const rows = await db.selectFrom("pending_transactions").select("hash").execute();
         return rows.length > 0;
       }, "the transfer is pending");
     }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeEntityId, formatEntityId } from "../../catapult/json/entity-id.js";
+import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import type { PageRequest } from "../../database/lists/list.js";
@@ -12,44 +13,43 @@ import {
   type TransactionStatementFilter,
 } from "../../database/queries/statements.js";
 import { searchTransactions, type TransactionFilter } from "../../database/queries/transactions.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { SeededRandom } from "../support/seeded-random.js";
+import type { IndexedDatabase } from "../support/indexer-fixture.js";
+import { RecordedChain } from "../support/recorded-chain.js";
+import { executedIndex } from "../support/recorded-index.js";
+import { verifiedBlocks } from "../support/recorded-node.js";
 import {
-  aggregateType,
-  expiryReceiptType,
-  harvestReceiptType,
-  rentalReceiptType,
-  type SyntheticBlock,
-  supplyChangeType,
-  syntheticAccounts,
-  syntheticBlocks,
-  syntheticMosaics,
-  transferType,
-} from "../support/synthetic-chain.js";
-import { blockIds, pageOf, resolutionIds, statementIds, transactionIds } from "../support/synthetic-search.js";
-import { writeSyntheticChain } from "../support/write-synthetic-chain.js";
+  blockIds,
+  pageOf,
+  resolutionIds,
+  searchedFor,
+  statementIds,
+  transactionIds,
+} from "../support/scanned-lists.js";
+import { SeededRandom } from "../support/seeded-random.js";
 
-const BLOCKS = 360;
-const seed = 20_260_101;
+const chain = new RecordedChain();
+const blocks = verifiedBlocks(chain);
+const BLOCKS = blocks.length;
 const random = new SeededRandom();
-const [busy, second, , rare] = syntheticAccounts(seed, 5);
-const [currency, other] = syntheticMosaics;
+const { busy, second, rare, recipient, mosaics, harvester, payer, sink, expired } = searchedFor(blocks);
+const [currency, other] = mosaics as [bigint, bigint];
+const { beneficiaryAddress } = blocks.at(-1)!;
+const timeAt = (height: number) => blocks[height - 1]!.timestamp;
+const { transfer, aggregate_complete, mosaic_supply_change } = TRANSACTION_TYPE;
+const { harvest_fee, namespace_rental_fee, namespace_expired } = RECEIPT_TYPE;
 const stranger = Buffer.alloc(24, 1);
 
-let database: TestDatabase;
+let index: IndexedDatabase;
 let db: Db;
-let blocks: SyntheticBlock[];
 
 beforeAll(async () => {
-  database = await createMigratedDatabase();
-  db = openDatabase({ url: database.url, poolSize: 4 });
-  blocks = [...syntheticBlocks({ blocks: BLOCKS, accounts: 5, seed })];
-  await writeSyntheticChain(db, blocks);
+  index = await executedIndex(chain);
+  db = openDatabase({ url: index.url, poolSize: 4 });
 });
 
 afterAll(async () => {
   await db?.destroy();
-  await database?.drop();
+  await index?.drop();
 });
 
 type Search = (request: PageRequest) => Promise<Page<Entry>>;
@@ -109,23 +109,20 @@ const heights: HeightFilter[] = [
 ];
 
 describe("blocks", () => {
-  const both = (account: typeof busy) => ({
-    signerPublicKey: account?.publicKey,
-    beneficiaryAddress: account?.address,
-  });
+  const { signerPublicKey } = blocks.at(-1)!;
   const filters: [string, BlockFilter][] = [
     ["all", {}],
-    ["signer", { signerPublicKey: busy?.publicKey }],
-    ["beneficiary", { beneficiaryAddress: second?.address }],
-    ["signer and beneficiary", both(busy)],
-    ["harvester", { harvesterAddress: second?.address }],
-    ["all accounts", { ...both(busy), harvesterAddress: busy?.address }],
+    ["signer", { signerPublicKey }],
+    ["beneficiary", { beneficiaryAddress }],
+    ["signer and beneficiary", { signerPublicKey, beneficiaryAddress }],
+    ["harvester", { harvesterAddress: harvester }],
+    ["all accounts", { signerPublicKey, beneficiaryAddress, harvesterAddress: harvester }],
     ["nobody", { beneficiaryAddress: stranger }],
-    ["from a block's time", { fromTimestamp: 3_000_000 }],
-    ["to a block's time", { toTimestamp: 9_000_000 }],
-    ["between times", { fromTimestamp: 2_999_999, toTimestamp: 9_000_001, signerPublicKey: busy?.publicKey }],
+    ["from a block's time", { fromTimestamp: timeAt(101) }],
+    ["to a block's time", { toTimestamp: timeAt(301) }],
+    ["between times", { fromTimestamp: timeAt(101) - 1, toTimestamp: timeAt(301) + 1, signerPublicKey }],
     ["after all", { fromTimestamp: 10 ** 12 }],
-    ["between two blocks", { fromTimestamp: 3_000_001, toTimestamp: 3_000_002 }],
+    ["between two blocks", { fromTimestamp: timeAt(101) + 1, toTimestamp: timeAt(101) + 2 }],
   ];
   test.each(filters)("%s", async (_name, filter) => {
     await compareWithAll(blockIds(blocks, filter), (request) => searchBlocks(db, filter, request));
@@ -135,24 +132,24 @@ describe("blocks", () => {
 describe("transactions", () => {
   const filters: [string, TransactionFilter][] = [
     ["all", {}],
-    ["address", { address: busy?.address }],
-    ["a rare address", { address: rare?.address }],
+    ["address", { address: busy.address }],
+    ["a rare address", { address: rare.address }],
     ["nobody", { address: stranger }],
-    ["address and type", { address: busy?.address, types: [transferType] }],
-    ["address and types", { address: busy?.address, types: [transferType, aggregateType] }],
-    ["signer", { signerPublicKey: busy?.publicKey }],
-    ["recipient", { recipientAddress: busy?.address }],
-    ["signer and recipient", { signerPublicKey: busy?.publicKey, recipientAddress: second?.address }],
-    ["type", { types: [aggregateType] }],
-    ["types", { types: [aggregateType, supplyChangeType, transferType] }],
-    ["a type twice", { types: [transferType, transferType] }],
+    ["address and type", { address: busy.address, types: [transfer] }],
+    ["address and types", { address: busy.address, types: [transfer, aggregate_complete] }],
+    ["signer", { signerPublicKey: busy.publicKey }],
+    ["recipient", { recipientAddress: recipient }],
+    ["signer and recipient", { signerPublicKey: busy.publicKey, recipientAddress: recipient }],
+    ["type", { types: [aggregate_complete] }],
+    ["types", { types: [aggregate_complete, mosaic_supply_change, transfer] }],
+    ["a type twice", { types: [transfer, transfer] }],
     ["a type that there is not", { types: [1] }],
     ["mosaic", { transferMosaicId: currency }],
-    ["mosaic and amounts", { transferMosaicId: currency, fromTransferAmount: 200_000n, toTransferAmount: 700_000n }],
-    ["mosaic and least amount", { transferMosaicId: other, fromTransferAmount: 500_000n }],
+    ["mosaic and amounts", { transferMosaicId: currency, fromTransferAmount: 2n, toTransferAmount: 1_000_000n }],
+    ["mosaic and least amount", { transferMosaicId: other, fromTransferAmount: 2n }],
     ["mosaic and greatest amount", { transferMosaicId: other, toTransferAmount: 0n }],
-    ["mosaic and address", { transferMosaicId: other, address: busy?.address }],
-    ["signer, type, mosaic", { signerPublicKey: second?.publicKey, types: [transferType], transferMosaicId: currency }],
+    ["mosaic and address", { transferMosaicId: other, address: busy.address }],
+    ["signer, type, mosaic", { signerPublicKey: second.publicKey, types: [transfer], transferMosaicId: currency }],
   ];
   const cases = filters.flatMap(([name, filter]) =>
     [false, true].map(
@@ -167,9 +164,9 @@ describe("transactions", () => {
     for (const filter of [
       { ...range },
       { ...range, embedded: true },
-      { ...range, address: busy?.address },
-      { ...range, types: [transferType, aggregateType], embedded: true },
-      { ...range, signerPublicKey: busy?.publicKey, transferMosaicId: currency },
+      { ...range, address: busy.address },
+      { ...range, types: [transfer, aggregate_complete], embedded: true },
+      { ...range, signerPublicKey: busy.publicKey, transferMosaicId: currency },
     ]) {
       await compareWithAll(transactionIds(blocks, filter), (request) => searchTransactions(db, filter, request));
     }
@@ -179,22 +176,22 @@ describe("transactions", () => {
 describe("statements", () => {
   const filters: [string, TransactionStatementFilter][] = [
     ["all", {}],
-    ["type", { receiptTypes: [harvestReceiptType] }],
-    ["types", { receiptTypes: [rentalReceiptType, expiryReceiptType] }],
-    ["sender", { senderAddress: busy?.address }],
-    ["recipient", { recipientAddress: second?.address }],
-    ["target", { targetAddress: busy?.address }],
-    ["artifact", { artifactId: currency }],
-    ["sender and recipient of one receipt", { senderAddress: busy?.address, recipientAddress: second?.address }],
-    ["type and target", { receiptTypes: [harvestReceiptType], targetAddress: busy?.address }],
-    ["target at heights", { targetAddress: busy?.address, fromHeight: 50, toHeight: 300 }],
+    ["type", { receiptTypes: [harvest_fee] }],
+    ["types", { receiptTypes: [namespace_rental_fee, namespace_expired] }],
+    ["sender", { senderAddress: payer }],
+    ["recipient", { recipientAddress: sink }],
+    ["target", { targetAddress: harvester }],
+    ["artifact", { artifactId: expired }],
+    ["sender and recipient of one receipt", { senderAddress: payer, recipientAddress: sink }],
+    ["type and target", { receiptTypes: [harvest_fee], targetAddress: second.address }],
+    ["target at heights", { targetAddress: harvester, fromHeight: 50, toHeight: 300 }],
     ["all at heights", { fromHeight: 77, toHeight: 297 }],
   ];
   test.each(filters)("transaction statements: %s", async (_name, filter) => {
     await compareWithAll(statementIds(blocks, filter), (request) => searchTransactionStatements(db, filter, request));
   });
 
-  test.each([{}, { height: 7 }, { fromHeight: 50, toHeight: 250 }])("resolutions at %j", async (filter) => {
+  test.each([{}, { height: 400 }, { fromHeight: 50, toHeight: 250 }])("resolutions at %j", async (filter) => {
     const addresses = resolutionIds(blocks, "addressResolutions", filter);
     await compareWithAll(addresses, (request) => searchAddressResolutions(db, filter, request));
     const mosaics = resolutionIds(blocks, "mosaicResolutions", filter);
@@ -202,12 +199,12 @@ describe("statements", () => {
   });
 });
 
-test("the synthetic chain is large enough to pass milestones", () => {
+test("the recorded chain is large enough to pass milestones", () => {
   const lengths = [
-    transactionIds(blocks, { address: busy?.address }).length,
-    transactionIds(blocks, { types: [aggregateType] }).length,
-    statementIds(blocks, { targetAddress: busy?.address }).length,
-    resolutionIds(blocks, "addressResolutions", {}).length,
+    transactionIds(blocks, { address: busy.address }).length,
+    transactionIds(blocks, { types: [aggregate_complete] }).length,
+    statementIds(blocks, { targetAddress: harvester }).length,
+    transactionIds(blocks, { transferMosaicId: currency, embedded: true }).length,
   ];
   expect(Math.max(...lengths)).toBeGreaterThan(256);
   expect(lengths.filter((length) => length > 128).length).toBeGreaterThan(2);

@@ -83,7 +83,7 @@ describe("in all interfaces", () => {
   let gateway: GatewayFixture;
 
   beforeAll(async () => {
-    gateway = await GatewayFixture.start({ blocks: 30, seed: 3 });
+    gateway = await GatewayFixture.start(30);
   });
 
   afterAll(() => gateway?.close());

@@ -1,9 +1,10 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe } from "@jest/globals";
 import { type Browser, chromium } from "playwright-core";
 import { skip } from "./skipped.js";
+import { isExecutable, lacking } from "./tools.js";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -12,15 +13,6 @@ export function findBrowser(): string | undefined {
   const folders = (process.env.PATH ?? "").split(path.delimiter);
   const places = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
   return [process.env.CHROMIUM_PATH ?? "", ...places].find((file) => file !== "" && isExecutable(file));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Starts a headless browser, in which `gateway.test` is this machine. */
@@ -33,7 +25,7 @@ export function startBrowser(executablePath: string): Promise<Browser> {
 export function describeIfBrowser(name: string, body: (executablePath: string) => void): void {
   const found = findBrowser();
   if (found) describe(name, () => body(found));
-  else skip(name, "there is no Chromium here (set CHROMIUM_PATH)");
+  else skip(name, lacking("chromium"));
 }
 
 /** Where a test may leave artifacts: `dist/test-artifacts/<name>`. */

@@ -57,6 +57,7 @@ export class BusyRelay {
     // One that is being opened is not used yet.
     let isOpen = false;
     let rest = Buffer.alloc(0);
+    const waiting: { readonly data: Buffer; readonly isReady: boolean }[] = [];
     client.on("data", (data) => {
       if (isOpen) this.#busy.add(client);
       this.most = Math.max(this.most, this.#busy.size);
@@ -70,12 +71,15 @@ export class BusyRelay {
         if (message[0] === READY) isReady = message[HEADER] === NOT_IN_TRANSACTION;
         rest = rest.subarray(message.length);
       }
+      waiting.push({ data, isReady });
+      // Each passes on what has waited longest: a timer that fires late must not change the order of the bytes.
       setTimeout(() => {
-        if (isReady) {
+        const first = waiting.shift()!;
+        if (first.isReady) {
           isOpen = true;
           this.#busy.delete(client);
         }
-        client.write(data);
+        client.write(first.data);
       }, DELAY_MS);
     });
   }

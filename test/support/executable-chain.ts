@@ -1,8 +1,6 @@
-import { Readable } from "node:stream";
 import { generateVrfProof } from "../../catapult/crypto/vrf.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
-import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { assembleBlock } from "../../devnet/chain/block-assembly.js";
 import { readBlockPlace } from "../../devnet/chain/block-layout.js";
 import type { StoredBlock } from "../../devnet/chain/chain.js";
@@ -15,9 +13,8 @@ import { DEFAULT_RULES } from "../../devnet/network/settings.js";
 import type { Signer } from "../../devnet/network/signer.js";
 import { epochEnd, epochOf } from "../../ledger/config/finalization-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
-import type { StoredEntry } from "../../ledger/engine/entry-loader.js";
 import { nextDifficulty } from "../../ledger/header/difficulty.js";
-import { type HeaderFacts, HeaderWindow } from "../../ledger/header/header-window.js";
+import { HeaderWindow } from "../../ledger/header/header-window.js";
 import { importanceHeightOf } from "../../ledger/tables/importance.js";
 import type { ServedBlock } from "./branch-node.js";
 import { generateAggregate, generateTransfer, type TransferFields } from "./generated-transactions.js";
@@ -32,25 +29,10 @@ export interface ExecutableOptions {
   readonly transactionsPerBlock?: number;
   /** Accounts that have funds, and an importance; low numbers are drawn more often. Default 1,000. */
   readonly accounts?: number;
-  /**
-   * Blocks until another account is funded, instead of all in the first blocks: then a chain is the beginning of each
-   * longer one, and one account in 27 has an importance, as on the main network (12,143 of 330,000).
-   */
-  readonly blocksPerAccount?: number;
   /** Blocks of an epoch of finalization; default 1,440, as on the main network. */
   readonly votingSetGrouping?: number;
   /** Blocks at the end that are not final; default 10. */
   readonly open?: number;
-}
-
-/** Where the generation of a chain was interrupted, and can continue. */
-export interface ChainCheckpoint {
-  readonly height: number;
-  readonly headers: readonly HeaderFacts[];
-  readonly entries: readonly { readonly kind: StateKind; readonly entry: StoredEntry }[];
-  readonly accounts: number;
-  /** Of the random numbers that follow. */
-  readonly seed: number;
 }
 
 /** A block of a generated chain, and its hash. */
@@ -70,9 +52,6 @@ const HEADERS_KEPT = 2 * IMPORTANCE_GROUPING;
 const BLOCK_MS = 30_000;
 const FEE_MULTIPLIER = 100;
 const FUNDS = 20_000_000_000n;
-/** Too little for an importance. */
-const SMALL_FUNDS = 500_000_000n;
-const IMPORTANT_EVERY = 27;
 const FUNDED_PER_BLOCK = 100;
 const HOUR = 3_600_000;
 /** Proofs are slow to create: final blocks share these, which are not verified. */
@@ -105,19 +84,19 @@ export function* generateExecutableChain(options: ExecutableOptions): Generator<
   for (let height = 1; height <= options.blocks; height++) yield generator.next();
 }
 
-/** Generates such a chain block by block; {@link checkpoint} and {@link resume} interrupt that. */
-export class ExecutableChain {
+/** Generates such a chain block by block. */
+class ExecutableChain {
   readonly #options: ExecutableOptions;
   readonly #network: DevnetNetwork;
   readonly #keys: DevnetKeys;
   readonly #harvester: Signer;
   readonly #accounts: Signer[] = [];
   readonly #addresses: Buffer[] = [];
-  readonly #proofs: readonly Buffer[];
+  readonly #proofs: Buffer[] = [];
   readonly #finalHeight: number;
-  #state: ChainState;
-  #random: SeededRandom;
-  #headers = new HeaderWindow();
+  readonly #state: ChainState;
+  readonly #random: SeededRandom;
+  readonly #headers = new HeaderWindow();
 
   constructor(options: ExecutableOptions) {
     const { seed, blocks, open = 10 } = options;
@@ -129,41 +108,6 @@ export class ExecutableChain {
     this.#state = new ChainState(network.config);
     this.#random = new SeededRandom(seed);
     this.#finalHeight = Math.max(1, blocks - open);
-    this.#proofs = Array.from({ length: SHARED_PROOFS }, (_, index) => {
-      const { gamma, verificationHash, scalar } = generateVrfProof(
-        bytesOf(`proof ${seed} ${index}`),
-        keys.vrf.privateKey,
-      );
-      return Buffer.concat([gamma, verificationHash, scalar]);
-    });
-  }
-
-  /** Continues the chain of the same options. */
-  static async resume(options: ExecutableOptions, checkpoint: ChainCheckpoint): Promise<ExecutableChain> {
-    const { height, headers, entries, accounts, seed } = checkpoint;
-    const chain = new ExecutableChain(options);
-    const { config } = chain.#state;
-    const feeMultipliers = headers.slice(-config.maxDifficultyBlocks).map(() => FEE_MULTIPLIER);
-    // No transaction is drawn twice.
-    const basis = { height, finalizedHeight: height, feeMultipliers, confirmed: [] };
-    chain.#state = await ChainState.load(config, basis, Readable.from(entries));
-    chain.#headers = new HeaderWindow(headers);
-    chain.#random = new SeededRandom(seed);
-    chain.#addAccounts(accounts);
-    return chain;
-  }
-
-  checkpoint(): ChainCheckpoint {
-    const state = this.#state;
-    return {
-      height: state.height,
-      headers: this.#headers.last(HEADERS_KEPT),
-      entries: STATE_KINDS.flatMap((kind) =>
-        [...state.tables.byKind(kind).keys()].map((key) => ({ kind, entry: state.entry({ kind, key })! })),
-      ),
-      accounts: this.#accounts.length,
-      seed: this.#random.seed,
-    };
   }
 
   next(): ExecutableBlock {
@@ -204,7 +148,7 @@ export class ExecutableChain {
         transactions,
         signer: this.#harvester,
         vrf: this.#keys.vrf,
-        ...(height <= this.#finalHeight && { generationHashProof: this.#proofs[height % SHARED_PROOFS]! }),
+        ...(height <= this.#finalHeight && { generationHashProof: this.#sharedProof(height % SHARED_PROOFS) }),
         beneficiaryAddress: this.#addresses[this.#account()]!,
       },
       rules,
@@ -212,17 +156,21 @@ export class ExecutableChain {
     );
   }
 
+  #sharedProof(index: number): Buffer {
+    this.#proofs[index] ??= proofOf(`proof ${this.#options.seed} ${index}`, this.#keys.vrf);
+    return this.#proofs[index];
+  }
+
   #transactions(height: number, timestamp: number): Buffer[] {
     const common = { maxFee: 1_000_000n, deadline: timestamp + HOUR };
     const { identity } = this.#network;
-    const existing = this.#accounts.length;
     const funded = this.#addAccounts(this.#accountsAt(height));
     const [first] = this.#keys.users;
-    const funding = funded.map((recipient, index) =>
+    const funding = funded.map((recipient) =>
       generateTransfer(
         {
           ...common,
-          ...this.#transferTo(recipient, this.#fundsOf(existing + index)),
+          ...this.#transferTo(recipient, FUNDS),
           signer: first!.signer,
           message: bytesOf(`funds ${height}`),
         },
@@ -239,26 +187,18 @@ export class ExecutableChain {
 
   /** Number of accounts with funds after block `height`. */
   #accountsAt(height: number): number {
-    const { accounts = 1_000, blocksPerAccount } = this.#options;
-    const filled = FUNDED_PER_BLOCK * (height - 1);
-    return blocksPerAccount
-      ? Math.min(filled, FUNDED_PER_BLOCK + Math.floor(height / blocksPerAccount))
-      : Math.min(filled, accounts);
+    return Math.min(FUNDED_PER_BLOCK * (height - 1), this.#options.accounts ?? 1_000);
   }
 
   /** Adds accounts until there are `count`; returns the addresses of the new ones. */
   #addAccounts(count: number): Buffer[] {
     const existing = this.#accounts.length;
     for (let index = existing; index < count; index++) {
-      const signer = quickSigner(bytesOf(`account ${this.#options.seed} ${index}`));
+      const { signer, address } = executableAccount(this.#options.seed, index);
       this.#accounts.push(signer);
-      this.#addresses.push(this.#addressOf(signer));
+      this.#addresses.push(address);
     }
     return this.#addresses.slice(existing);
-  }
-
-  #fundsOf(account: number): bigint {
-    return this.#options.blocksPerAccount && account % IMPORTANT_EVERY > 0 ? SMALL_FUNDS : FUNDS;
   }
 
   /** A transfer, or one time in eight an aggregate of two or three. */
@@ -296,14 +236,21 @@ export class ExecutableChain {
     return { epoch, bytes: writeFinalizationProof({ epoch, point: 1, height, hash }, stages) };
   }
 
-  #addressOf({ publicKey }: Signer): Buffer {
-    return addressOfPublicKey(publicKey, this.#network.rules.networkIdentifier);
-  }
-
   #account(): number {
     const count = this.#accounts.length;
     return Math.min(this.#random.below(count), this.#random.below(count));
   }
+}
+
+/** The n-th account with funds of the chains of a seed, from 0: the first one has the most transactions. */
+export function executableAccount(seed: number, n: number): { readonly signer: Signer; readonly address: Buffer } {
+  const signer = quickSigner(bytesOf(`account ${seed} ${n}`));
+  return { signer, address: addressOfPublicKey(signer.publicKey, DEFAULT_RULES.networkIdentifier) };
+}
+
+function proofOf(input: string, { privateKey }: Signer): Buffer {
+  const { gamma, verificationHash, scalar } = generateVrfProof(bytesOf(input), privateKey);
+  return Buffer.concat([gamma, verificationHash, scalar]);
 }
 
 function bytesOf(name: string): Buffer {

@@ -40,7 +40,7 @@ export function selection(type: TypeReference, types: Types, depth: number, isIn
   }
   const fields = found?.fields;
   if (!fields) return "";
-  const isNoun = has(fields, "document") || isInNoun;
+  const isNoun = (has(fields, "body") && !has(fields, "data")) || isInNoun;
   const inside = fields
     .filter((field) => {
       if (field.args.some(({ type: { kind }, defaultValue }) => kind === "NON_NULL" && defaultValue === null))
@@ -48,7 +48,7 @@ export function selection(type: TypeReference, types: Types, depth: number, isIn
       if (NO_BODY.has(field.name)) return false;
       const of = types.get(nameOf(field.type))?.fields;
       if (!of) return true;
-      const leadsOn = has(of, "document") || has(of, "data");
+      const leadsOn = has(of, "body") || has(of, "data");
       return depth > 0 && !(isNoun && leadsOn);
     })
     .map((field) => `${field.name} ${selection(field.type, types, depth - 1, isNoun)}`);

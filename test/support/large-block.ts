@@ -18,8 +18,8 @@ const MESSAGE_BYTES = 1_024;
 const BLOCK_MS = 30_000;
 const RECIPIENTS = 100;
 
-/** A network whose second block has about `bytes` bytes: transfers, each with the longest message that is allowed. */
-export function generateLargeBlock(bytes: number) {
+/** A network whose second block has about `bytes` bytes: transfers, by default with the longest message that is allowed. */
+export function generateLargeBlock(bytes: number, messageBytes = MESSAGE_BYTES) {
   const keys = deriveDevnetKeys("large block");
   const rules = { ...DEFAULT_RULES, maxTransactionsPerBlock: 1_000_000 };
   const network = createNetwork(keys, rules);
@@ -37,7 +37,7 @@ export function generateLargeBlock(bytes: number) {
         signer,
         recipient: recipients[index % RECIPIENTS]!,
         mosaics: [{ id: network.currencyMosaicId, amount: 1n }],
-        message: Buffer.alloc(MESSAGE_BYTES, `${index} `),
+        message: Buffer.alloc(messageBytes, `${index} `),
         maxFee: 0n,
         deadline: 2 * BLOCK_MS,
       },

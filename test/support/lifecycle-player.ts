@@ -100,7 +100,8 @@ export class LifePlayer {
   /** Hashes in a table of pending transactions, as upper-case hex digits. */
   async waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
     const rows = await this.db
-      .selectFrom(`${group}_transactions`)
+      .selectFrom("pending_transactions")
+      .where("group", "=", group)
       .select("hash")
       .where("hash", "is not", null)
       .execute();

@@ -162,7 +162,8 @@ export class LifeScene {
   /** Hashes in one of the tables of pending transactions, as hex digits. */
   async waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
     const rows = await this.index.db
-      .selectFrom(`${group}_transactions`)
+      .selectFrom("pending_transactions")
+      .where("group", "=", group)
       .select("hash")
       .where("hash", "is not", null)
       .execute();

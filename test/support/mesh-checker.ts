@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AccountIdentifier, Currency, NetworkIdentifier } from "../../mesh/standard/schemas.js";
 import { freePort } from "./free-port.js";
+import { findProgram, isExecutable } from "./tools.js";
 
 const NAMES = ["mesh-cli", "rosetta-cli"];
 const DOCUMENTED = fileURLToPath(new URL("../../../docs/mesh-check/", import.meta.url));
@@ -16,18 +17,8 @@ const TIMEOUT_MS = 100_000;
 
 /** The checker's program: `MESH_CLI`, or the first of its names on `PATH`; undefined if there is none. */
 export function findMeshChecker(): string | undefined {
-  const { MESH_CLI, PATH = "" } = process.env;
-  const candidates = MESH_CLI ? [MESH_CLI] : PATH.split(delimiter).flatMap((at) => NAMES.map((name) => join(at, name)));
-  return candidates.find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const { MESH_CLI } = process.env;
+  return MESH_CLI ? [MESH_CLI].find(isExecutable) : NAMES.map(findProgram).find((file) => file !== undefined);
 }
 
 /** A gateway to check, and an account that pays for `check:construction`. */

@@ -1,5 +1,6 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { ServedBlock } from "./branch-node.js";
 import type { RecordedChain } from "./recorded-chain.js";
 
@@ -17,6 +18,16 @@ export function recordedNode(chain: RecordedChain): RecordedNode {
     network: chain.network,
     nodeInfo: hex(chain.packets().nodeInfo ?? ""),
   };
+}
+
+/** The recorded blocks, verified but for signatures. */
+export function verifiedBlocks(chain: RecordedChain): VerifiedBlock[] {
+  const { network } = chain;
+  return chain
+    .blocks()
+    .map(({ block, statement }) =>
+      verifyBlock({ bytes: block, statementBytes: statement, network, checkSignatures: false }),
+    );
 }
 
 /** One of the three recorded forks: the same chain continued, as it was before and after the switch. */

@@ -1,8 +1,8 @@
+import { hex } from "../../catapult/entity/hex.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statementHashes } from "../../catapult/entity/statement.js";
-import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { RecordedChain } from "./recorded-chain.js";
-import { hex } from "./synthetic-statement.js";
+import { verifiedBlocks } from "./recorded-node.js";
 
 /** Paths of one kind; their order is part of the snapshot. */
 export interface RequestGroup {
@@ -44,11 +44,7 @@ function firstPages(lists: readonly string[]): string[] {
 
 /** Every request for blocks, transactions, statements and their lists on the recorded chain. */
 export function recordedRequests(chain: RecordedChain): readonly RequestGroup[] {
-  const blocks = chain
-    .blocks()
-    .map(({ block, statement }) =>
-      verifyBlock({ bytes: block, statementBytes: statement, network: chain.network, checkSignatures: false }),
-    );
+  const blocks = verifiedBlocks(chain);
   const transactions = blocks.flatMap((block) => block.transactions);
   const embedded = transactions.flatMap((transaction) => transaction.embedded);
   const all = [...transactions, ...embedded];

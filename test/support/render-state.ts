@@ -1,13 +1,6 @@
 import { sql } from "kysely";
-import { ACCOUNT_BODY } from "../../catapult/state/account.js";
-import { ACCOUNT_RESTRICTIONS_BODY } from "../../catapult/state/account-restriction.js";
 import { idKey } from "../../catapult/state/composite-hash.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
-import { HASH_LOCK_BODY, SECRET_LOCK_BODY } from "../../catapult/state/lock.js";
-import { METADATA_BODY } from "../../catapult/state/metadata.js";
-import { MOSAIC_BODY } from "../../catapult/state/mosaic.js";
-import { MOSAIC_RESTRICTION_BODY } from "../../catapult/state/mosaic-restriction.js";
-import { MULTISIG_BODY } from "../../catapult/state/multisig.js";
 import { ALIAS_TYPE, ETERNAL_HEIGHT, NAMESPACE_BODY, type NamespaceRow } from "../../catapult/state/namespace.js";
 import { decodeState } from "../../catapult/state/state.js";
 import type { StateSource } from "../../catapult/state/state-codec.js";
@@ -16,16 +9,7 @@ import { rendered, type Write } from "../../catapult/values/body-writer.js";
 import type { Db } from "../../database/database.js";
 import { namespaces } from "../../database/queries/state-lists.js";
 
-const BODIES: Readonly<Record<Exclude<StateKind, "namespace">, { readonly write: Write<StateSource, unknown> }>> = {
-  account: ACCOUNT_BODY,
-  mosaic: MOSAIC_BODY,
-  multisig: MULTISIG_BODY,
-  hashLock: HASH_LOCK_BODY,
-  secretLock: SECRET_LOCK_BODY,
-  accountRestriction: ACCOUNT_RESTRICTIONS_BODY,
-  mosaicRestriction: MOSAIC_RESTRICTION_BODY,
-  metadata: METADATA_BODY,
-};
+const writerOf = (kind: StateKind) => STATE[kind].body.write as Write<StateSource, unknown>;
 
 /**
  * The REST body of a state value; for a namespace as if it had not ended.
@@ -33,7 +17,7 @@ const BODIES: Readonly<Record<Exclude<StateKind, "namespace">, { readonly write:
  */
 export function renderState(kind: StateKind, value: Buffer, key: Buffer, id = ""): unknown {
   const source = { id: Buffer.from(id, "hex"), value: withKey(value, key) };
-  if (kind !== "namespace") return JSON.parse(rendered(BODIES[kind].write, source));
+  if (kind !== "namespace") return JSON.parse(rendered(writerOf(kind), source));
   const root = decodeState(kind, value);
   const entry = root.entries.find((one) => one.id === key.readBigUInt64LE());
   if (!entry) throw new Error(`The root's value has no namespace ${key.toString("hex")}`);
@@ -64,9 +48,7 @@ export async function bodiesOfTable(db: Db, table: string): Promise<any[]> {
             rows.map(({ key }) => key.readBigUInt64BE()),
           )
         ).map(({ body }) => body)
-      : rows.map((row) =>
-          rendered(BODIES[kindOf(table) as keyof typeof BODIES].write, { ...row, value: withKey(row.value, row.key) }),
-        );
+      : rows.map((row) => rendered(writerOf(kindOf(table)), { ...row, value: withKey(row.value, row.key) }));
   return texts.map((text) => JSON.parse(text));
 }
 

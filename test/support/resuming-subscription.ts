@@ -8,13 +8,14 @@ interface Event {
 
 /** A client of GraphQL subscriptions that resumes after the last event of each topic. */
 export class ResumingSubscription extends Resuming {
-  readonly #url: string;
+  readonly #urlOfAny: () => string;
   readonly #token: string;
   #socket: WebSocket | undefined;
 
-  constructor(url: string, token: string, topics: readonly string[]) {
+  /** @param token empty without one */
+  constructor(urlOfAny: () => string, topics: readonly string[], token = "") {
     super(topics);
-    this.#url = url;
+    this.#urlOfAny = urlOfAny;
     this.#token = token;
   }
 
@@ -23,7 +24,7 @@ export class ResumingSubscription extends Resuming {
   }
 
   protected async connect(): Promise<void> {
-    const headers = { authorization: `Bearer ${this.#token}` };
+    const headers = this.#token ? { authorization: `Bearer ${this.#token}` } : {};
     const connected = (socket: WebSocket) => {
       this.#socket = socket;
       if (this.isOver) socket.terminate();
@@ -34,17 +35,19 @@ export class ResumingSubscription extends Resuming {
         connected(this);
       }
     }
-    const client = createClient({ url: this.#url, webSocketImpl: AuthorizedSocket, retryAttempts: 0 });
+    const client = createClient({ url: this.#urlOfAny(), webSocketImpl: AuthorizedSocket, retryAttempts: 0 });
     await Promise.all([...this.heard].map(([topic, sequences]) => this.#listen(client, topic, sequences)));
   }
 
   /** Ends with the connection. */
   async #listen(client: Client, topic: string, sequences: number[]): Promise<void> {
-    const query = `subscription { ${topic}(from: ${(sequences.at(-1) ?? 0) + 1}) { sequence } }`;
+    const [channel = "", address] = topic.split("/");
+    const limited = address === undefined ? "" : `address: "${address}", `;
+    const query = `subscription { ${channel}(${limited}from: ${(sequences.at(-1) ?? 0) + 1}) { sequence } }`;
     try {
       for await (const { data, errors } of client.iterate<Record<string, Event>>({ query })) {
         for (const error of errors ?? []) this.#rejected(error);
-        const { sequence } = data?.[topic] ?? {};
+        const { sequence } = data?.[channel] ?? {};
         if (sequence === undefined) continue;
         if (sequence <= (sequences.at(-1) ?? 0))
           this.complaints.push(`received ${sequence} on ${topic} again or too late`);

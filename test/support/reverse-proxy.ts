@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "./free-port.js";
+import type { Tool } from "./tools.js";
 import { until } from "./until.js";
 
 /** A program that forwards requests, and how a test configures it. */
 export interface ReverseProxy {
   /** Of its program. */
-  readonly name: string;
+  readonly name: Tool;
   readonly args: (folder: string, file: string) => readonly string[];
   readonly configuration: (folder: string, port: number, gatewayPort: number) => string;
 }
@@ -18,20 +18,6 @@ export interface ReverseProxy {
 export interface RunningProxy {
   readonly port: number;
   stop(): Promise<void>;
-}
-
-const PLACES = [...(process.env.PATH ?? "").split(path.delimiter), "/usr/sbin", "/usr/local/sbin"];
-
-/** The path of a program; undefined if it is not installed. */
-export function findProgram(name: string): string | undefined {
-  return PLACES.map((folder) => path.join(folder, name)).find((file) => {
-    try {
-      accessSync(file, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** The first lines of a configuration of nginx, and the temporary folders of its `http` block. */

@@ -34,10 +34,10 @@ export const pageArguments = {
 } as const satisfies Arguments;
 
 /** The selection of a list operation: a page of REST bodies. */
-export const bodyPage = "{ json pagination { pageNumber pageSize totalEntries totalPages } }";
+export const bodyPage = "{ body pagination { pageNumber pageSize totalEntries totalPages } }";
 
 export interface BodyPage {
-  readonly page: { readonly json: JsonText; readonly pagination: Pagination };
+  readonly page: { readonly body: JsonText; readonly pagination: Pagination };
 }
 
 interface PageValues {
@@ -55,33 +55,33 @@ export function pageVariables(values: PageValues, { defaultPageSize, defaultOrde
 }
 
 /** The REST bodies of the entries, and the pagination. */
-export function pageAnswer({ page: { json, pagination } }: BodyPage): Answer {
-  return { body: json.between('{"data":', `,"pagination":${JSON.stringify(pagination)}}`) };
+export function pageAnswer({ page: { body, pagination } }: BodyPage): Answer {
+  return { body: body.between('{"data":', `,"pagination":${JSON.stringify(pagination)}}`) };
 }
 
-/** A field whose REST body an operation selects. */
-export interface Document {
-  readonly document: string;
+/** What an operation selects the REST body of. */
+export interface WithBody {
+  readonly body: JsonText;
 }
 
 /** A JSON array of REST bodies. */
-export function joinBodies(entries: readonly Document[]): string {
-  return `[${entries.map(({ document }) => document).join(",")}]`;
+export function joinBodies(entries: readonly WithBody[]): string {
+  return `[${entries.map(({ body }) => body.text).join(",")}]`;
 }
 
 /** Answers with the only, or the first, REST body that an operation has as `found`; 404 naming the last path parameter. */
 export function oneBody(
-  { found }: { readonly found: Document | readonly Document[] | null },
+  { found }: { readonly found: WithBody | readonly WithBody[] | null },
   _values: unknown,
   requested: RawParameters,
 ): Answer {
   const [one] = [found].flat();
   if (!one) throw notFound(Object.values(requested).at(-1) ?? "");
-  return { body: one.document };
+  return { body: one.body.text };
 }
 
 /** Answers with all REST bodies that an operation has as `found`. */
-export function allBodies({ found }: { readonly found: readonly Document[] }): Answer {
+export function allBodies({ found }: { readonly found: readonly WithBody[] }): Answer {
   return { body: joinBodies(found) };
 }
 

@@ -31,7 +31,7 @@ export function statePathRoute<A extends Arguments>(
       result: MerkleStateInfoDTO,
     },
     {
-      operation: `query ($key: Hex!) { found: statePath(kind: ${state.kind}, key: $key) { document } }`,
+      operation: `query ($key: Hex!) { found: statePath(kind: ${state.kind}, key: $key) { body } }`,
       followsChain: false,
       variables: (values) => ({ key: state.key(values) }),
       answer: oneBody,
@@ -70,7 +70,7 @@ export function statePage(kind: StateKind): z.ZodType {
 /** The routes of a kind: its list, an entry by its key, entries by keys if it has that route, and the path to a key. */
 export function stateRoutes(kind: StateKind): readonly [list: Route, ...others: Route[]] {
   const { body, texts }: StateDeclaration = STATE[kind];
-  const { tag, path: of, list, key, keys, byKeys, search, get, post, merkle, isLarge } = texts!;
+  const { tag, path: of, list, key, keys, byKeys, search, get, post, isLarge } = texts!;
   const size = stateKeySize(kind);
   const type = (size === ADDRESS_SIZE ? address : size === 8 ? artifactId : hash) as ArgumentType<Buffer | bigint>;
   const about = ([operationId, summary]: readonly [string, string], at = "") => ({
@@ -78,7 +78,7 @@ export function stateRoutes(kind: StateKind): readonly [list: Route, ...others: 
   });
   const [name, description] = key;
   const [listName, graphqlName, listDescription] = keys;
-  const operation = `query ($keys: [${type.graphql}!]!) { found: ${byKeys[0]}(${graphqlName}: $keys) { document } }`;
+  const operation = `query ($keys: [${type.graphql}!]!) { found: ${byKeys[0]}(${graphqlName}: $keys) { body } }`;
   const argument = { [name]: path(type, description) };
   const many = { [listName]: bodyList(type, `${listDescription}.`, isLarge ? MAX_LARGE_KEYS : MAX_KEYS) };
   const byKey = (values: Values<typeof argument>) => values[name]!;
@@ -97,7 +97,7 @@ export function stateRoutes(kind: StateKind): readonly [list: Route, ...others: 
         ]
       : []),
     statePathRoute(
-      { path: `${of}/{${name}}/merkle`, operationId: merkle, tag },
+      { path: `${of}/{${name}}/merkle`, operationId: `${get[0]}Merkle`, tag },
       {
         ...{ arguments: argument, kind },
         key: (values) => {

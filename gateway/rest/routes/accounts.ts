@@ -38,7 +38,7 @@ function toOffset(text: string | undefined, orderBy: "id" | "balance" | undefine
 }
 
 const byIds = `query ($addresses: [Address!], $publicKeys: [PublicKey!]) {
-  found: accountsByIds(addresses: $addresses, publicKeys: $publicKeys) { document }
+  found: accountsByIds(addresses: $addresses, publicKeys: $publicKeys) { body }
 }`;
 
 export const accountRoutes: readonly Route[] = [

@@ -76,7 +76,7 @@ export const blockRoutes: readonly Route[] = [
       canMiss: true,
     },
     {
-      operation: "query ($height: SafeInt!) { found: block(height: $height) { document } }",
+      operation: "query ($height: SafeInt!) { found: block(height: $height) { body } }",
       followsChain: true,
       answer: oneBody,
     },
@@ -111,7 +111,7 @@ function merkleRoute(of: { of: string; operationId: string; field: string; summa
     },
     {
       operation: `query ($height: SafeInt!, $hash: Hash256!) {
-        found: ${of.field}(height: $height, hash: $hash) { document }
+        found: ${of.field}(height: $height, hash: $hash) { body }
       }`,
       followsChain: true,
       answer: oneBody,

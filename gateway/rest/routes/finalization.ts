@@ -2,7 +2,7 @@ import { FinalizationProofDTO } from "../../../catapult/json/finalization-proof.
 import { ApiError } from "../../../schema/errors/errors.js";
 import { type Argument, path } from "../route/argument.js";
 import { epoch, height } from "../route/argument-types.js";
-import { type Document, oneBody } from "../route/page.js";
+import { oneBody, type WithBody } from "../route/page.js";
 import { operationRoute, type Route } from "../route/route.js";
 
 /** The route of a proof by the epoch or the height that it is for. */
@@ -19,9 +19,9 @@ function proofRoute(by: "epoch" | "height", operationId: string, summary: string
       canMiss: true,
     },
     {
-      operation: `query ($${by}: SafeInt!) { found: finalizationProof(${by}: $${by}) { document } }`,
+      operation: `query ($${by}: SafeInt!) { found: finalizationProof(${by}: $${by}) { body } }`,
       followsChain: false,
-      answer: (data: { found: Document | null }, values, requested, { usesReferenceMessages }) => {
+      answer: (data: { found: WithBody | null }, values, requested, { usesReferenceMessages }) => {
         if (!data.found && usesReferenceMessages) throw new ApiError("NotFound", "");
         return oneBody(data, values, requested);
       },

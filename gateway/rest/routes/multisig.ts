@@ -3,7 +3,7 @@ import { MULTISIG_BODY, MultisigAccountGraphInfoDTO } from "../../../catapult/st
 import { notFound } from "../../../schema/errors/errors.js";
 import { path } from "../route/argument.js";
 import { address } from "../route/argument-types.js";
-import { type Document, joinBodies, oneBody } from "../route/page.js";
+import { joinBodies, oneBody, type WithBody } from "../route/page.js";
 import { operationRoute, type Route } from "../route/route.js";
 import { statePathRoute } from "../route/state.js";
 
@@ -12,7 +12,7 @@ const addressPath = path(address, "Address of an account that has cosignatories 
 
 interface Level {
   readonly level: number;
-  readonly entries: readonly Document[];
+  readonly entries: readonly WithBody[];
 }
 
 export const multisigRoutes: readonly Route[] = [
@@ -28,7 +28,7 @@ export const multisigRoutes: readonly Route[] = [
       canMiss: true,
     },
     {
-      operation: "query ($address: Address!) { found: multisig(address: $address) { document } }",
+      operation: "query ($address: Address!) { found: multisig(address: $address) { body } }",
       followsChain: true,
       answer: oneBody,
     },
@@ -45,8 +45,7 @@ export const multisigRoutes: readonly Route[] = [
       canMiss: true,
     },
     {
-      operation:
-        "query ($address: Address!) { graph: multisigGraph(address: $address) { level entries { document } } }",
+      operation: "query ($address: Address!) { graph: multisigGraph(address: $address) { level entries { body } } }",
       followsChain: true,
       answer: ({ graph }: { graph: readonly Level[] | null }, _values, requested) => {
         if (!graph) throw notFound(requested.address ?? "");

@@ -1,6 +1,7 @@
 import { type ZodType, z } from "zod";
 import { NetworkConfigurationDTO } from "../../../catapult/json/network-properties.js";
 import { Amount, BlockFeeMultiplier, type BodyOf, Height } from "../../../catapult/values/scalars.js";
+import type { JsonText } from "../../../schema/graph/scalars.js";
 import { path } from "../route/argument.js";
 import { height } from "../route/argument-types.js";
 import { json, operationRoute, type Route, type RouteDescription } from "../route/route.js";
@@ -116,7 +117,10 @@ export const networkRoutes: readonly Route[] = [
       summary: "The network's configuration, as in the node's config-network.properties.",
     },
     NetworkConfigurationDTO,
-    { operation: "{ networkProperties }", render: (data: { networkProperties: string }) => data.networkProperties },
+    {
+      operation: "{ networkProperties }",
+      render: (data: { networkProperties: JsonText }) => data.networkProperties.text,
+    },
   ),
   networkRoute(
     {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NodeInfoDTO, NodeTimeDTO, type UnlockedAccountBody, UnlockedAccountDTO } from "../../../catapult/json/node.js";
 import { type BodyOf, count } from "../../../catapult/values/scalars.js";
-import { allBodies, type Document } from "../route/page.js";
+import { allBodies, type WithBody } from "../route/page.js";
 import { type Answer, json, operationRoute, type Route, type RouteDescription, serverRoute } from "../route/route.js";
 
 const NodeStatusEnum = z.enum(["up", "down"]).meta({ id: "NodeStatusEnum" });
@@ -109,8 +109,8 @@ export const nodeRoutes: readonly Route[] = [
   ),
   nodeRoute(
     { path: "/node/info", operationId: "getNodeInfo", summary: "Information about the node.", result: NodeInfoDTO },
-    "{ found: nodeInfo { document } }",
-    ({ found }: { found: Document }) => ({ body: found.document }),
+    "{ found: nodeInfo { body } }",
+    ({ found }: { found: WithBody }) => ({ body: found.body.text }),
   ),
   nodeRoute(
     {
@@ -119,7 +119,7 @@ export const nodeRoutes: readonly Route[] = [
       summary: "The peers of the node.",
       result: z.array(NodeInfoDTO),
     },
-    "{ found: nodePeers { document } }",
+    "{ found: nodePeers { body } }",
     allBodies,
   ),
   nodeRoute(
@@ -129,8 +129,8 @@ export const nodeRoutes: readonly Route[] = [
       summary: "The node's clock, in milliseconds since the network's epoch adjustment.",
       result: NodeTimeDTO,
     },
-    "{ found: nodeTime { document } }",
-    ({ found }: { found: Document }) => ({ body: found.document }),
+    "{ found: nodeTime { body } }",
+    ({ found }: { found: WithBody }) => ({ body: found.body.text }),
   ),
   nodeRoute(
     {

@@ -28,7 +28,7 @@ export const simulationRoutes: readonly Route[] = [
     },
     {
       operation:
-        "query ($payloads: [Hex!]!, $unsigned: Boolean) { found: simulate(payloads: $payloads, unsigned: $unsigned) { document } }",
+        "query ($payloads: [Hex!]!, $unsigned: Boolean) { found: simulate(payloads: $payloads, unsigned: $unsigned) { body } }",
       followsChain: false,
       variables: ({ payload, payloads, unsigned }) => {
         const isOne = payload !== undefined;

@@ -7,7 +7,7 @@ import { allBodies, oneBody } from "../route/page.js";
 import { operationRoute, type Route } from "../route/route.js";
 
 const tag = "Transactions";
-const operation = "query ($hashes: [Hash256!]!) { found: transactionStatuses(hashes: $hashes) { document } }";
+const operation = "query ($hashes: [Hash256!]!) { found: transactionStatuses(hashes: $hashes) { body } }";
 
 export const transactionStatusRoutes: readonly Route[] = [
   operationRoute(

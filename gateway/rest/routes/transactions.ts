@@ -5,7 +5,7 @@ import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { invalidArgument } from "../../../schema/errors/errors.js";
 import { MAX_TYPES } from "../../../schema/graph/arguments.js";
 import { pageSizes } from "../../../schema/graph/page.js";
-import { bytesOfText, JsonText } from "../../../schema/graph/scalars.js";
+import { JsonText } from "../../../schema/graph/scalars.js";
 import { addedQuery, optionalBodyList, path, query, queryList } from "../route/argument.js";
 import {
   address,
@@ -29,6 +29,7 @@ import {
   pageArguments,
   pageOf,
   pageVariables,
+  type WithBody,
 } from "../route/page.js";
 import { type AskInParts, operationRoute, type Route } from "../route/route.js";
 import { areMany, type FoundTransaction, lookedUpInParts, orderAsNamed, searchedInParts } from "./transaction-parts.js";
@@ -84,19 +85,17 @@ export const passedFilter = `
   height: $height, fromHeight: $fromHeight, toHeight: $toHeight,
   fromTransferAmount: $fromTransferAmount, toTransferAmount: $toTransferAmount,
   transferMosaicId: $transferMosaicId, asWritten: $asWritten, type: $type, embedded: $embedded`;
-const declaredSearch = `${declaredFilter}, $page: PageInput, $joined: Boolean!, $single: Boolean!, $whole: Boolean!`;
+const declaredSearch = `${declaredFilter}, $page: PageInput, $joined: Boolean!, $whole: Boolean!`;
 const passedSearch = `${passedFilter}, page: $page`;
 const selectedPage = (isConfirmed: boolean) => `{
-  json @include(if: $joined)
-  documents @include(if: $single)
-  whole: documentsWithEmbedded @include(if: $whole)
-  ${isConfirmed ? "resolved: documentsResolved @include(if: $resolved)" : ""}
+  body @include(if: $joined)
+  data @skip(if: $joined) { id type body(embedded: $whole${isConfirmed ? ", resolved: $resolved" : ""}) }
   pagination { pageNumber pageSize totalEntries totalPages }
 }`;
 
 interface SearchedPage {
   /** Bodies one by one, where they are not those of all lists. */
-  readonly page: BodyPage["page"] & { readonly whole?: readonly string[]; readonly resolved?: readonly string[] };
+  readonly page: BodyPage["page"] & { readonly data?: readonly WithBody[] };
 }
 
 interface FoundTransactions {
@@ -172,7 +171,7 @@ function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Rout
   const findWhole =
     (ask: AskInParts) =>
     async (names: readonly Buffer[]): Promise<readonly FoundTransaction[]> => {
-      const data = await ask.other(lookUp("id hash document: documentWithEmbedded"), idVariables(names));
+      const data = await ask.other(lookUp("id hash body(embedded: true)"), idVariables(names));
       return (data as unknown as FoundTransactions).found;
     };
   const lookUp = (fields: string) => `query ($ids: [EntityId!], $hashes: [Hash256!]) { found: ${byIds} { ${fields} } }`;
@@ -202,7 +201,6 @@ function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Rout
           return {
             ...pageVariables(values as PageArgumentValues, behaviour),
             joined: include === undefined && !resolved,
-            single: false,
             whole: include !== undefined,
             asWritten: behaviour.findsWrittenMosaicsOnly,
             ...(isConfirmed && { resolved }),
@@ -210,12 +208,8 @@ function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Rout
         },
         inParts: ({ include, pageSize = pageSizes.default }) =>
           include === undefined || !areMany(pageSize) ? undefined : (ask) => searchedInParts(ask, findWhole(ask)),
-        answer: ({ page: { whole, resolved, ...page } }: SearchedPage) => {
-          const single = whole ?? resolved;
-          if (!single) return pageAnswer({ page });
-          const json = new JsonText((before, after) => [bytesOfText(`${before}[${single.join(",")}]${after}`)]);
-          return pageAnswer({ page: { ...page, json } });
-        },
+        answer: ({ page: { data, ...page } }: SearchedPage) =>
+          pageAnswer({ page: data ? { ...page, body: new JsonText(joinBodies(data)) } : page }),
       },
     ),
     operationRoute(
@@ -230,7 +224,7 @@ function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Rout
         canMiss: true,
       },
       {
-        operation: lookUp("document: documentWithEmbedded"),
+        operation: lookUp("body(embedded: true)"),
         followsChain,
         variables: (values) => idVariables([values.transactionId]),
         answer: oneBody,
@@ -250,7 +244,7 @@ function groupRoutes({ name, summary, search, isConfirmed, byIds }: Group): Rout
         result: z.array(AnyTransactionInfo),
       },
       {
-        operation: lookUp("id hash document: documentWithEmbedded"),
+        operation: lookUp("id hash body(embedded: true)"),
         followsChain: false,
         referenceCheck: (values) => (namedIn(values) ? undefined : "either ids or hashes must be provided"),
         variables: (values) => {

@@ -63,7 +63,7 @@ export class ExecutedState {
       this.#changes
         // Below the first block there is nothing to go back to.
         .filter((block) => block.height > Math.max(1, height))
-        .flatMap((block) => block.changes.map((change) => new ReplacedEntry(block.height, change)))
+        .flatMap(({ height: at, changes }) => changes.filter(hasEffect).map((change) => new ReplacedEntry(at, change)))
     );
   }
 
@@ -129,6 +129,16 @@ type Newest = Pick<EntryChange, "kind" | "key" | "name" | "after">;
 interface BlockChanges {
   readonly height: number;
   readonly changes: readonly EntryChange[];
+}
+
+/** Whether an entry is another one than before: which ones are only written again depends on where the state was loaded. */
+function hasEffect({ before, after }: EntryChange): boolean {
+  if (!before || !after) return before !== after;
+  return !isSame(before.value, after.value) || !isSame(before.history, after.history);
+}
+
+function isSame(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one && other ? one.equals(other) : one === other;
 }
 
 /** Serializes a replaced entry on demand: most are never needed. */

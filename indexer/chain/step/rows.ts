@@ -141,7 +141,7 @@ function columnNumber(value: bigint | number): number {
 }
 
 /** Where a part is in the bytes that it is a view of. @throws RangeError when it is not a view of them */
-function sliceOf(whole: Buffer, part: Buffer): { position: number; size: number } {
+export function sliceOf(whole: Buffer, part: Buffer): { position: number; size: number } {
   const position = part.byteOffset - whole.byteOffset;
   if (part.buffer !== whole.buffer || position < 0 || position + part.length > whole.length)
     throw new RangeError("An entity is not part of the bytes of its block");

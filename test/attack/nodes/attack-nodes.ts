@@ -155,13 +155,12 @@ async function falseRows(db: Db, { honest }: NodeScene, chain: HonestChain): Pro
   const finalized = await db.selectFrom("finalized_blocks").selectAll().execute();
   const isTrue = ({ epoch, point, height }: (typeof finalized)[number]) =>
     (epoch === final.epoch && point === final.point && height === final.height) || (epoch === 1 && height === 1);
-  const pending = await db.selectFrom("unconfirmed_transactions").select("hash").execute();
-  const partial = await db.selectFrom("partial_transactions").select("hash").execute();
+  const pending = await db.selectFrom("pending_transactions").select("hash").execute();
   const claims = finalized.filter((row) => !isTrue(row)).map((row) => `final: ${JSON.stringify(row)}`);
   return [
     ...wrong.map(({ height }) => `block ${height} is not that of the honest node`),
     ...claims,
-    ...(pending.length + partial.length > 0 ? [`${pending.length + partial.length} pending transactions`] : []),
+    ...(pending.length > 0 ? [`${pending.length} pending transactions`] : []),
   ];
 }
 
