@@ -22,6 +22,18 @@ export function nodeVersionProblem(found) {
 }
 
 /**
+ * Describes a version of Node that may run the program without being supported; undefined for a supported one.
+ * @param {string} found such as "20.19.0"
+ * @param {string} supported `engines.node` of package.json
+ * @returns {string | undefined}
+ */
+export function nodeVersionWarning(found, supported) {
+  const majors = [...supported.matchAll(/(?:^|\|\| *)\^?(\d+)/g)].map(([, major]) => major);
+  if (majors.includes(found.split(".")[0])) return undefined;
+  return `Node ${found} is not supported, ${majors.join(", ")} are: this may work, or not.`;
+}
+
+/**
  * Returns why the packages must be installed; undefined if everything in package-lock.json is installed. Compares
  * contents, not file times, which a copy of the checkout or a change of branch would reset.
  * @param {{packages: Record<string, object>}} wanted package-lock.json
@@ -88,6 +100,17 @@ export function testSelection(args) {
     hostileClock: args.includes(HOSTILE_CLOCK),
     args: others.map((arg) => (isPath(arg) ? arg.replace(/\.ts$/, ".js") : arg)),
   };
+}
+
+/**
+ * What `npm test -- <paths>` lints: the given paths that exist, or undefined for everything.
+ * @param {string[]} args
+ * @param {(path: string) => boolean} exists
+ * @returns {string[] | undefined}
+ */
+export function lintedPaths(args, exists) {
+  const paths = args.filter((arg) => isPath(arg) && exists(arg));
+  return paths.length > 0 ? paths : undefined;
 }
 
 /** @param {string} arg */

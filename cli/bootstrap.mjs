@@ -5,7 +5,14 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { nodeVersionProblem, reasonToInstall, staleOutputs, testSelection } from "./bootstrap-checks.mjs";
+import {
+  lintedPaths,
+  nodeVersionProblem,
+  nodeVersionWarning,
+  reasonToInstall,
+  staleOutputs,
+  testSelection,
+} from "./bootstrap-checks.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const inRoot = (...names) => path.join(root, ...names);
@@ -24,6 +31,9 @@ async function install() {
     process,
   );
   if (!reason) return;
+  // Before it takes minutes; the program itself warns too.
+  const warning = nodeVersionWarning(process.versions.node, readJson(inRoot("package.json")).engines.node);
+  if (warning) console.error(warning);
   console.log(`Installing packages: ${reason}.`);
   // Compiling needs development packages, and no package needs its install script.
   const npmArguments = ["ci", "--include=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
@@ -61,7 +71,8 @@ function sourceFolders() {
 }
 
 async function test(args) {
-  const checked = [...sourceFolders(), "package.json", "tsconfig.json", "biome.json", "jest.config.js"];
+  const all = [...sourceFolders(), "package.json", "tsconfig.json", "biome.json", "jest.config.js"];
+  const checked = lintedPaths(args, existsSync) ?? all;
   const lint = await runTool("@biomejs/biome/bin/biome", ["check", "--error-on-warnings", ...checked]);
   if (lint !== 0) fail("The code breaks a rule of biome.json: `npm run format` fixes what it can.", lint);
   // With more room for what lives shortly, less time is spent on collecting it.
@@ -140,8 +151,7 @@ const stopWatching = endWithNpm();
 await install();
 await compile();
 if (["test", "bench", "attack"].includes(command)) {
-  const { nodeVersionWarning } = await import(pathToFileURL(inRoot("dist", "cli", "process", "node-version.js")).href);
-  const warning = nodeVersionWarning(process.versions.node);
+  const warning = nodeVersionWarning(process.versions.node, readJson(inRoot("package.json")).engines.node);
   if (warning) console.error(warning);
 }
 if (command === "test") {

@@ -8,7 +8,7 @@ import {
 } from "./commands/command.js";
 import { hidePasswords } from "./parts/log.js";
 import { outsideFailure } from "./process/outside-failure.js";
-import { UsageError, usageExitCode } from "./process/usage-error.js";
+import { didYouMean, UsageError, usageExitCode } from "./process/usage-error.js";
 import { programVersion } from "./process/version.js";
 import { readRunningSettings, runningValues } from "./settings/running-settings.js";
 import { loadSettings, type Settings, SettingsError } from "./settings/settings.js";
@@ -40,6 +40,11 @@ const commands: readonly CommandEntry[] = [
     name: "backfill",
     summary: "fills a range of the index from a node or from stored bytes, and exits",
     load: async () => (await import("./commands/backfill.js")).backfillCommand,
+  },
+  {
+    name: "database-url",
+    summary: "prints the URL of the database, for psql and other tools",
+    load: async () => (await import("./commands/database-url.js")).databaseUrlCommand,
   },
   {
     name: "migrate",
@@ -100,7 +105,7 @@ async function main(args: readonly string[]): Promise<number> {
   const entry = commands.find((candidate) => candidate.name === name);
   if (!entry) {
     const known = commands.filter(({ isInternal }) => !isInternal).map((command) => command.name);
-    throw new UsageError(`There is no command ${name}. Commands: ${known.join(", ")}.`);
+    throw new UsageError(`There is no command ${name}. Commands: ${known.join(", ")}.${didYouMean(name, known)}`);
   }
   const command: Command = await entry.load();
   const { help, options } = parseCommandArguments(rest, command.options, command.operands);

@@ -8,7 +8,7 @@ import type {
   HeadTable,
   IndexerFailureTable,
   KeyTable,
-  OverruledCheckTable,
+  MissingRuleTable,
   RawBlockTable,
   ReceiptTable,
   ResolutionStatementTable,
@@ -20,7 +20,7 @@ import type {
   UnprovenFinalizationTable,
 } from "./tables/chain.js";
 import type { EventAddressTable, EventTable } from "./tables/events.js";
-import type { CounterTable, DailySumTable, ListCounterTable, MilestoneTable, SpanTable } from "./tables/lists.js";
+import type { CounterTable, DailySumTable, ListCounterTable, SkipPointerTable, SpanTable } from "./tables/lists.js";
 import type {
   AnnouncementTable,
   AwaitedTransactionTable,
@@ -38,7 +38,7 @@ import type {
   BalanceLevelTable,
   DifferingBlocksTable,
   HashLockTable,
-  KeptStateTable,
+  HiddenStateTable,
   MetadataTable,
   MosaicRestrictionTable,
   MosaicTable,
@@ -70,7 +70,7 @@ export interface Database {
   daily_sums: DailySumTable;
   list_counters: ListCounterTable;
   counters: CounterTable;
-  milestones: MilestoneTable;
+  skip_pointers: SkipPointerTable;
   spans: SpanTable;
   events: EventTable;
   event_addresses: EventAddressTable;
@@ -96,10 +96,10 @@ export interface Database {
   rejected_announcements: RejectedAnnouncementTable;
   deferred_indexes: DeferredIndexTable;
   replaced_states: ReplacedStateTable;
-  kept_states: KeptStateTable;
+  hidden_states: HiddenStateTable;
   voting_sets: VotingSetTable;
   unknown_entities: UnknownEntityTable;
-  overruled_checks: OverruledCheckTable;
+  missing_rule: MissingRuleTable;
   differing_blocks: DifferingBlocksTable;
   indexer_failures: IndexerFailureTable;
   unproven_finalization: UnprovenFinalizationTable;

@@ -5,28 +5,23 @@ import { Executor } from "./chain/execution/executor.js";
 import { configOf, withSinks } from "./chain/execution/options.js";
 import { Filler } from "./chain/fill/filler.js";
 import type { StageTimes } from "./chain/fill/stage-times.js";
+import { Finality } from "./chain/finality/finality.js";
 import { follow } from "./chain/follow/follow.js";
 import { Goal } from "./chain/follow/goal.js";
 import { NO_BYTES, RawSource } from "./chain/source/raw-source.js";
 import { BackfillRangeError } from "./chain/step/errors.js";
 import { noteEpoch } from "./chain/step/network.js";
+import { NO_LISTENER } from "./chain/step/range-listener.js";
 import { emptyToRebuild } from "./chain/write/rollback.js";
 import { followNodes, type IndexerOptions, openIndex } from "./indexer.js";
+import { DEFAULT_LIMITS, type IndexerLimits } from "./limits/indexer-limits.js";
 import { BackfillFailures } from "./nodes/failures.js";
 import { retryUntil, writeUntil } from "./writer.js";
 
 export interface BackfillOptions
   extends Pick<
     IndexerOptions,
-    | "databaseUrl"
-    | "nodes"
-    | "credentials"
-    | "log"
-    | "requestTimeoutMs"
-    | "execution"
-    | "metrics"
-    | "onProgress"
-    | "maxRetryMs"
+    "databaseUrl" | "nodes" | "credentials" | "log" | "limits" | "execution" | "metrics" | "onProgress"
   > {
   /** Source of blocks: nodes, or the bytes in the database. */
   readonly source: "node" | "raw";
@@ -38,10 +33,6 @@ export interface BackfillOptions
   readonly jobs: number;
   /** Whether to verify all signatures, or hashes only. */
   readonly verify: "hashes" | "full";
-  /**
-   * Minimum number of blocks from which an empty index is filled without most of its database indexes; default 5,000.
-   */
-  readonly longRange?: number;
 }
 
 /** The result of a backfill. */
@@ -77,16 +68,18 @@ interface Run {
  */
 export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<BackfillReport | undefined> {
   const startedAt = performance.now();
-  const { jobs, verify, longRange, onProgress } = options;
+  const { jobs, verify, onProgress } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits, eventBlocks: 0 };
   const goal = new Goal(options);
   const failures = new BackfillFailures();
   const onWritten = () => failures.succeeded();
-  const filler = new Filler({ jobs, checksSignatures: verify === "full", longRange, onProgress, onWritten });
-  const db = openIndex(options, "symbol-gateway backfill");
+  const filler = new Filler({ jobs, checksSignatures: verify === "full", limits, onProgress, onWritten });
+  const filling = { ...options, limits };
+  const db = openIndex(filling, "symbol-gateway backfill");
   try {
     const run: Run = { db, goal, filler, failures };
-    if (options.source === "raw") await rebuild(options, run, signal);
-    else await followNodes({ ...options, ...run, announceWithin: 0 }, signal);
+    if (options.source === "raw") await rebuild(filling, run, signal);
+    else await followNodes({ ...filling, ...run }, signal);
     const target = goal.to;
     if (target === undefined) return undefined;
     let height = 0;
@@ -94,7 +87,7 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
       ({ height } = await requireHead(db));
       return true;
     };
-    if (!(await retryUntil(signal, options, readHeight, failures))) await readHeight();
+    if (!(await retryUntil(signal, filling, readHeight, failures))) await readHeight();
     const { blocks, transactions, clock } = filler;
     return { height, target, blocks, transactions, ms: performance.now() - startedAt, stages: clock.times };
   } finally {
@@ -106,8 +99,12 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
  * Fills the index again from its own bytes: empties it first. If there are bytes above the index, an earlier incomplete run
  * did that already: it is continued.
  */
-async function rebuild(options: BackfillOptions, run: Run, signal: AbortSignal): Promise<void> {
-  const { databaseUrl, log, metrics, execution } = options;
+async function rebuild(
+  options: BackfillOptions & { readonly limits: IndexerLimits },
+  run: Run,
+  signal: AbortSignal,
+): Promise<void> {
+  const { databaseUrl, log, metrics, execution, limits } = options;
   const { db, goal, filler, failures } = run;
   const source = new RawSource(db, databaseUrl);
   let ledger: Executor | undefined;
@@ -125,13 +122,14 @@ async function rebuild(options: BackfillOptions, run: Run, signal: AbortSignal):
     else if (goal.from !== undefined && goal.from > 1)
       throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${goal.from}`);
     else await emptyToRebuild(db);
-    const place = { db, network, log, metrics };
+    const place = { db, network, log, metrics, limits, tellsCosigners: false };
+    const others = { listener: NO_LISTENER, finality: new Finality(place), onRound: async () => undefined };
     // What the database has was verified before, when the clock may have been another.
     ledger ??= new Executor({ ...place, config, now: () => Number.MAX_SAFE_INTEGER });
     try {
-      return await follow({ ...place, source, ledger, filler, goal, pollMs: 0, announceWithin: 0 }, lockSignal);
+      return await follow({ ...place, ...others, source, ledger, filler, goal }, lockSignal);
     } catch (error) {
-      if (filler.doubts(error)) return false;
+      if (filler.isFirstRejection(error)) return false;
       throw error;
     }
   };

@@ -15,13 +15,15 @@ import type { Goal } from "./chain/follow/goal.js";
 import { ScoreWatch } from "./chain/follow/score-watch.js";
 import { NodeSource, type NodeSourceOptions } from "./chain/source/node-source.js";
 import { agreeOnNetwork, noteEpoch } from "./chain/step/network.js";
-import { Mempool, type MempoolOptions } from "./mempool/mempool.js";
+import { NO_LISTENER } from "./chain/step/range-listener.js";
+import { DEFAULT_LIMITS, type IndexerLimits } from "./limits/indexer-limits.js";
+import { Mempool } from "./mempool/mempool.js";
 import type { FillStatus } from "./metrics/fill-rate.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 import { FailureHandler } from "./nodes/failure-handler.js";
-import { failureOf } from "./nodes/failures.js";
+import { classifyFailure } from "./nodes/failures.js";
 import { FollowedNodes } from "./nodes/followed-nodes.js";
-import { keepEventsPruned, type PruneOptions } from "./prune-events.js";
+import { keepEventsPruned } from "./prune-events.js";
 import { FailureRun, type Failures, retryUntil, writeUntil } from "./writer.js";
 
 export interface IndexerOptions {
@@ -31,43 +33,22 @@ export interface IndexerOptions {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly credentials: NodeCredentials;
   readonly log: Logger;
-  /** Polling interval, in ms; default 1,000. */
-  readonly pollMs?: number;
-  /** Maximum number of blocks per request to a node; default 42, the maximum that a node sends at once. */
-  readonly maxBlocks?: number;
-  /** How long a node may be silent during a response, in ms; default 15,000. */
-  readonly requestTimeoutMs?: number | undefined;
-  /**
-   * Blocks at least this far below the node's head emit no events, and are filled in large steps if there are as many of
-   * them; default 5,000.
-   */
-  readonly announceWithin?: number;
   /** Called with the progress of a fill. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
-  /** How long events are kept, and how old ones are deleted; the time is 24 hours by default. */
-  readonly events?: Partial<Omit<PruneOptions, "db" | "log">>;
   /** How blocks are executed. */
   readonly execution: ExecutionOptions;
   /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
   readonly zmqUrl?: string | undefined;
-  /** Limits of stored pending transactions; and how often the pool is polled, in ms, by default as the node is. */
-  readonly mempool?: Pick<MempoolOptions, "maxPending" | "reconnectMs"> & { readonly pollMs?: number };
   /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
   readonly tellsCosigners?: boolean | undefined;
   /** Receives everything that metrics are computed from. */
   readonly metrics?: IndexerMetrics | undefined;
-  /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
-  readonly maxRetryMs?: number;
-  /** A standby may take over after this time with failures only, in ms; default 15,000. */
-  readonly stuckAfterMs?: number;
-  /** How long the database may be silent during a statement before it is probed, in ms; default 10,000. */
-  readonly probeAfterMs?: number | undefined;
-  /** Interval of comparing several nodes' scores, and how long a node that serves invalid data is dropped, in ms. */
-  readonly several?: { readonly compareMs?: number; readonly dropMs?: number };
+  /** Clocks and sizes, in place of the usual ones. */
+  readonly limits?: Partial<IndexerLimits>;
 }
 
 export interface Indexer {
-  /** Stops after the current step; nothing of it is lost. */
+  /** Stops after the range that is being written; nothing of it is lost. */
   stop(): Promise<void>;
   /** Settles when the indexer has ended. */
   readonly done: Promise<void>;
@@ -75,8 +56,6 @@ export interface Indexer {
 
 /** Decoding threads of a fill. */
 const JOBS = 2;
-const EVENT_RETENTION_MS = 24 * 3_600_000;
-const EVENTS_WITHIN_BLOCKS = 5_000;
 
 /**
  * Follows a node into PostgreSQL until stopped. Every failure (node, database, an invalid block) is logged and
@@ -96,12 +75,14 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
 }
 
 async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> {
-  const { announceWithin = EVENTS_WITHIN_BLOCKS, onProgress } = options;
-  const failures = new FailureRun(options);
-  const filler = new Filler({ jobs: JOBS, checksSignatures: false, onProgress, onWritten: () => failures.succeeded() });
-  const db = openIndex(options, "symbol-gateway indexer");
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const failures = new FailureRun(limits);
+  const onWritten = () => failures.succeeded();
+  const { onProgress } = options;
+  const filler = new Filler({ jobs: JOBS, checksSignatures: false, limits, onProgress, onWritten });
+  const db = openIndex({ ...options, limits }, "symbol-gateway indexer");
   try {
-    await followNodes({ ...options, db, announceWithin, filler, failures }, signal);
+    await followNodes({ ...options, limits, db, filler, failures }, signal);
   } finally {
     await db.destroy();
   }
@@ -109,7 +90,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
 
 /** Opens the database of an index, from which metrics are read too. */
 export function openIndex(
-  { databaseUrl, probeAfterMs, log, metrics }: Pick<IndexerOptions, "databaseUrl" | "probeAfterMs" | "log" | "metrics">,
+  { databaseUrl, limits, log, metrics }: Pick<FollowNodesOptions, "databaseUrl" | "limits" | "log" | "metrics">,
   applicationName: string,
 ): Db {
   const onError = (error: unknown) => reportOutage(log, error);
@@ -117,7 +98,7 @@ export function openIndex(
     url: databaseUrl,
     poolSize: 4,
     statementTimeoutMs: 0,
-    probeAfterMs,
+    probeAfterMs: limits.probeAfterMs,
     applicationName,
     onError,
   });
@@ -127,9 +108,8 @@ export function openIndex(
 
 /** What differs between an indexer and a backfill. */
 export interface FollowNodesOptions extends IndexerOptions, Pick<FollowOptions, "filler"> {
+  readonly limits: IndexerLimits;
   readonly db: Db;
-  /** Blocks at least this far below the node's head are written without events; 0 for none at all. */
-  readonly announceWithin: number;
   readonly failures: Failures;
   /** Where a backfill ends. Pending transactions and scores of other nodes are of no concern to it. */
   readonly goal?: Goal | undefined;
@@ -137,35 +117,31 @@ export interface FollowNodesOptions extends IndexerOptions, Pick<FollowOptions, 
 
 /** Follows one of the nodes while this process is the only writer, until `signal` is aborted, or to a goal. */
 export async function followNodes(options: FollowNodesOptions, signal: AbortSignal): Promise<void> {
-  const { db, log, metrics, credentials, requestTimeoutMs, several, goal } = options;
-  const nodes = new FollowedNodes({
-    nodes: [...options.nodes],
-    dropMs: several?.dropMs,
-    ...{ credentials, log, metrics },
-    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
-  });
+  const { db, log, metrics, credentials, limits, goal } = options;
+  const nodes = new FollowedNodes({ nodes: [...options.nodes], credentials, log, metrics, limits });
   const place = { nodes, handler: new FailureHandler({ db, nodes, log }) };
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
-    const agreed = await agreeWithOne(options, place);
-    const config = await rulesOf(options, place, agreed);
+    const agreed = await agreeWithNode(options, place);
+    const config = await requireRules(options, place, agreed);
     const network = withSinks(agreed, config);
     await noteEpoch(db, config.epochAdjustment);
     log.info({ networkIdentifier: network.identifier }, "Following the node");
-    const { pollMs = 1_000, tellsCosigners } = options;
-    const shared = { db, node: nodes.client, network, config, log, metrics, pollMs, tellsCosigners };
-    if (goal) return followBlocks(options, { ...shared, ...place }, lockSignal);
+    const { tellsCosigners = true } = options;
+    const shared = { db, node: nodes.client, network, config, log, metrics, limits, tellsCosigners };
+    if (goal) return followBlocks(options, { ...shared, ...place, listener: NO_LISTENER }, lockSignal);
     const ended = new AbortController();
     const untilEnd = AbortSignal.any([lockSignal, ended.signal]);
     const [brokersNode] = options.nodes;
     const isBrokersNode = () =>
       brokersNode !== undefined && nodes.client.connectedNode?.node === endpointName(brokersNode);
-    const { zmqUrl, mempool: limits } = options;
-    const mempool = await Mempool.start({ ...shared, ...limits, zmqUrl, isBrokersNode }, untilEnd);
-    const watch = new ScoreWatch({ ...shared, nodes, compareMs: several?.compareMs });
-    const pruning = keepEventsPruned({ retentionMs: EVENT_RETENTION_MS, ...options.events, db, log }, untilEnd);
+    const { maxPending, brokerReconnectMs: reconnectMs, poolPollMs: pollMs = limits.pollMs } = limits;
+    const sources = { zmqUrl: options.zmqUrl, isBrokersNode, pollMs, maxPending, reconnectMs };
+    const mempool = await Mempool.start({ ...shared, ...sources }, untilEnd);
+    const watch = new ScoreWatch({ ...shared, nodes });
+    const pruning = keepEventsPruned(shared, untilEnd);
     const watched = watch.run(untilEnd);
     try {
-      return await followBlocks(options, { ...shared, ...place, pace: mempool, watch }, lockSignal);
+      return await followBlocks(options, { ...shared, ...place, listener: mempool, watch }, lockSignal);
     } finally {
       ended.abort();
       await Promise.all([pruning, watched, mempool.ended()]);
@@ -185,7 +161,7 @@ interface NodePlace {
 }
 
 /** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
-async function agreeWithOne(
+async function agreeWithNode(
   { db, execution }: FollowNodesOptions,
   { nodes, handler }: NodePlace,
 ): Promise<NetworkIdentity> {
@@ -202,7 +178,7 @@ async function agreeWithOne(
 }
 
 /** The rules of a network. @throws UnknownNetworkError, which `/ready` reports */
-async function rulesOf(
+async function requireRules(
   { execution }: FollowNodesOptions,
   { handler }: NodePlace,
   network: NetworkIdentity,
@@ -215,8 +191,8 @@ async function rulesOf(
   }
 }
 
-type Shared = Pick<FollowOptions, "db" | "network" | "log" | "metrics" | "pollMs" | "tellsCosigners"> &
-  Pick<NodeSourceOptions, "node"> & { readonly config: NetworkConfig };
+type Shared = Pick<FollowOptions, "db" | "network" | "log" | "metrics" | "tellsCosigners"> &
+  Pick<NodeSourceOptions, "node"> & { readonly config: NetworkConfig; readonly limits: IndexerLimits };
 
 /**
  * Follows the node until `signal` is aborted, or to the goal. @returns whether it is reached
@@ -224,17 +200,17 @@ type Shared = Pick<FollowOptions, "db" | "network" | "log" | "metrics" | "pollMs
  */
 async function followBlocks(
   options: FollowNodesOptions,
-  shared: Shared & NodePlace & Pick<FollowOptions, "pace" | "watch">,
+  shared: Shared & NodePlace & Pick<FollowOptions, "listener" | "watch">,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { node, nodes, handler } = shared;
-  const { failures, filler, announceWithin, goal } = options;
+  const { failures, filler, goal } = options;
   const openSecond = () => nodes.openSecond();
   const source = new NodeSource({
     node,
     openSecond,
     log: shared.log,
-    maxBlocks: options.maxBlocks,
+    limits: shared.limits,
     wait: (answer) => nodes.wait(answer),
   });
   const finality = new Finality(shared);
@@ -246,18 +222,18 @@ async function followBlocks(
       failures.succeeded();
       return handler.succeeded();
     };
-    await agreeWithOne(options, shared);
+    await agreeWithNode(options, shared);
     try {
       ledger ??= new Executor({ ...shared, now: options.execution.now, onDiscarded });
-      const round = { source, ledger, finality, filler, announceWithin, goal, onRound };
+      const round = { source, ledger, finality, filler, goal, onRound };
       return await follow({ ...shared, ...round }, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      if (nodes.hasLeft() && !failureOf(error, "").fault) return false;
-      if (failureOf(error).mayComeFromState) ledger?.distrust(error);
+      if (nodes.hasLeft() && !classifyFailure(error, "").fault) return false;
+      if (classifyFailure(error).mayComeFromState) ledger?.invalidateState(error);
       // Neither the block nor the program is to blame before a state that was just loaded has failed too.
       if (ledger?.mayRecover) throw error;
-      if (filler.doubts(error)) return false;
+      if (filler.isFirstRejection(error)) return false;
       const servedBy = node.connectedNode?.node;
       const { hasNextNode, areProofsInvalid } = await handler.failed(error, ledger, servedBy);
       if (hasNextNode) return false;

@@ -3,14 +3,12 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Db } from "../database/database.js";
 import { reportDatabaseLost } from "../database/outage.js";
+import type { IndexerLimits } from "./limits/indexer-limits.js";
 
 export interface PruneOptions {
   readonly db: Db;
   readonly log: Logger;
-  /** Retention time of events, in ms. */
-  readonly retentionMs: number;
-  /** Interval of checking for old events, in ms; default 60,000. */
-  readonly intervalMs?: number;
+  readonly limits: Pick<IndexerLimits, "eventRetentionMs" | "pruneMs">;
 }
 
 /** Events deleted by one statement, and the pause before the next, so that others get a turn. */
@@ -22,11 +20,11 @@ const PAUSE_MS = 50;
  * writer of a database. Never rejects: failures are logged and retried.
  */
 export async function keepEventsPruned(options: PruneOptions, signal: AbortSignal): Promise<void> {
-  const { log, intervalMs = 60_000 } = options;
+  const { db, log, limits } = options;
   while (!signal.aborted) {
-    let waitMs = intervalMs;
+    let waitMs = limits.pruneMs;
     try {
-      const deleted = await pruneEvents(options.db, options.retentionMs, STEP_SIZE);
+      const deleted = await pruneEvents(db, limits.eventRetentionMs, STEP_SIZE);
       if (deleted === STEP_SIZE) waitMs = PAUSE_MS;
       if (deleted > 0) log.debug({ deleted }, "Deleted old events");
     } catch (error) {

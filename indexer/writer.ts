@@ -5,19 +5,17 @@ import { NodeError, NodeUnavailableError } from "../catapult/wire/errors.js";
 import { databaseFailureOf, reportDatabaseLost } from "../database/outage.js";
 import { ProcessLock } from "../database/process-lock.js";
 import { UnknownNetworkError } from "./chain/step/errors.js";
+import type { IndexerLimits } from "./limits/indexer-limits.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 
 export interface WriterOptions {
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly metrics?: IndexerMetrics | undefined;
-  /** Maximum delay after an error, in ms; the first one is 500, doubling each time; default 30,000. */
-  readonly maxRetryMs?: number | undefined;
+  readonly limits: Pick<IndexerLimits, "maxRetryMs">;
 }
 
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 30_000;
-const STUCK_AFTER_MS = 15_000;
 /** Fewer failures in a row are no reason to hand over the writer lock, however long they take. */
 const FAILURES_UNTIL_STUCK = 5;
 /** How long the writer lock is left to others, in ms: a standby requests it every second. */
@@ -55,7 +53,7 @@ export class FailureRun implements Failures {
   #count = 0;
   #since = 0;
 
-  constructor({ stuckAfterMs = STUCK_AFTER_MS }: { readonly stuckAfterMs?: number | undefined }) {
+  constructor({ stuckAfterMs }: Pick<IndexerLimits, "stuckAfterMs">) {
     this.#stuckAfterMs = stuckAfterMs;
   }
 
@@ -100,7 +98,7 @@ export function writeUntil(
  */
 export async function retryUntil(
   signal: AbortSignal,
-  { log, metrics, maxRetryMs = LONGEST_RETRY_MS }: WriterOptions,
+  { log, metrics, limits: { maxRetryMs } }: WriterOptions,
   work: (succeeded: () => void) => Promise<boolean>,
   failures?: Failures,
 ): Promise<boolean> {
@@ -144,7 +142,7 @@ async function withWriterLock(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<boolean>,
 ): Promise<boolean> {
-  const lock = await WriterLock.acquire({ databaseUrl, log, signal });
+  const lock = await acquireWriterLock({ databaseUrl, log, signal });
   if (!lock) return false;
   metrics?.writes(true);
   try {
@@ -155,28 +153,23 @@ async function withWriterLock(
   }
 }
 
-/** The right to write the index. */
-export const WriterLock = {
-  /**
-   * Waits until no other process writes to the database at `databaseUrl`, polling every `pollMs` milliseconds
-   * (default 1,000).
-   * @returns undefined when `signal` was aborted first
-   * @throws the driver's error when the database is unreachable
-   */
-  acquire(options: {
-    databaseUrl: string;
-    log: Logger;
-    signal: AbortSignal;
-    pollMs?: number;
-  }): Promise<ProcessLock | undefined> {
-    const { databaseUrl, log, signal, pollMs } = options;
-    return ProcessLock.acquire({
-      databaseUrl,
-      name: "writesIndex",
-      applicationName: "symbol-gateway writer lock",
-      signal,
-      pollMs,
-      onWaiting: (holder) => log.info({ holder }, "Another indexer writes to this database; waiting to take over"),
-    });
-  },
-};
+/**
+ * Waits until no other process writes to the database at `databaseUrl`, polling every `pollMs` milliseconds (default
+ * 1,000).
+ * @returns undefined when `signal` was aborted first
+ * @throws the driver's error when the database is unreachable
+ */
+export function acquireWriterLock(options: {
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly pollMs?: number;
+}): Promise<ProcessLock | undefined> {
+  const { log, ...others } = options;
+  return ProcessLock.acquire({
+    ...others,
+    name: "writesIndex",
+    applicationName: "symbol-gateway writer lock",
+    onWaiting: (holder) => log.info({ holder }, "Another indexer writes to this database; waiting to take over"),
+  });
+}

@@ -202,14 +202,14 @@ const TABLES = `
   );
 
   -- every hundredth or so entry of such a list, by which deep pages are found
-  create table milestones (
+  create table skip_pointers (
     list int8 not null,
     ordinal int8 not null,
     id int8 not null,
     primary key (list, ordinal)
   );
-  create index milestones_id on milestones (list, id);
-  create index milestones_ranges on milestones using brin (id) with (autosummarize = on);
+  create index skip_pointers_id on skip_pointers (list, id);
+  create index skip_pointers_ranges on skip_pointers using brin (id) with (autosummarize = on);
 
   -- sums of days that are final
   create table daily_sums (
@@ -231,13 +231,13 @@ const TABLES = `
     primary key (id, place)
   );
 
-  -- blocks that votes prove although a check rejects them
-  create table overruled_checks (
+  -- the first block that votes prove although a check rejects it
+  create table missing_rule (
+    id int2 primary key,
     height int8 not null,
-    rule text not null,
-    transaction_hash bytea
+    reason text not null,
+    check (id = 1)
   );
-  alter table overruled_checks replica identity full;
 
   -- blocks whose state differs from their header
   create table differing_blocks (

@@ -192,7 +192,7 @@ const TABLES = `
   );
 
   -- entries that left the state but may come back
-  create table kept_states (
+  create table hidden_states (
     kind int2 not null,
     key bytea not null,
     value bytea,

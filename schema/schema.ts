@@ -2,6 +2,7 @@ import type { GraphQLSchema } from "graphql";
 import "./balances/account-movements.js";
 import "./balances/balance-history.js";
 import "./balances/balance-movements.js";
+import "./balances/deposit.js";
 import "./balances/pending-movements.js";
 import "./chain/activity.js";
 import "./chain/block-events.js";

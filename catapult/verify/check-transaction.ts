@@ -13,11 +13,8 @@ export interface TransactionCheckOptions {
   readonly checkSignatures?: boolean;
   /** Replaces the network's own list: the hash in the header by the aggregate's hash, both upper-case hex. */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
-  /**
-   * Receives an invalid signature of the transaction, instead of an error: for one whose hash, which covers the
-   * signature, is proven otherwise. Cosignatures, which no hash covers, are always rejected.
-   */
-  readonly onInvalidSignature?: ((field: string) => void) | undefined;
+  /** Whether votes prove its hash: the signature that it covers is not verified then, but those of cosigners are. */
+  readonly isProven?: boolean;
   /** The transaction's name in error messages, by default `transaction`. */
   readonly path?: string;
 }
@@ -33,7 +30,7 @@ export function checkTransaction(
   network: NetworkIdentity,
   options: TransactionCheckOptions = {},
 ): void {
-  const { checkSignatures = true, corruptAggregateHashes, onInvalidSignature, path = "transaction" } = options;
+  const { checkSignatures = true, corruptAggregateHashes, isProven = false, path = "transaction" } = options;
   const { bytes, hash } = transaction;
   const aggregate = asAggregate(transaction.entity);
   if (aggregate && !isEmbeddedHashAccepted(bytes, hash, network.generationHashSeed, corruptAggregateHashes)) {
@@ -47,8 +44,8 @@ export function checkTransaction(
       throw new EntityError(`${path}.cosignatures[${index}].version`, `is ${cosignature.version} instead of 0`);
   });
   if (!checkSignatures) return;
-  for (const signed of signaturesOf(transaction, network, path)) {
-    if (!verifySignature(signed.publicKey, signed.data, signed.signature)) rejectSignature(signed, onInvalidSignature);
+  for (const signed of signaturesOf(transaction, network, path, isProven)) {
+    if (!verifySignature(signed.publicKey, signed.data, signed.signature)) rejectSignature(signed);
   }
 }
 
@@ -65,39 +62,32 @@ export interface Signed {
   readonly what: "block" | "transaction";
   /** Of the block or transaction, 32 bytes. */
   readonly hash: Buffer;
-  /** Whether a hash of the block covers the signature, as none covers a cosignature. */
-  readonly isCovered: boolean;
 }
 
-/** The signature of a transaction, and those of its cosigners. */
+/** The signature of a transaction, unless its hash, which covers it, is proven; and those of its cosigners. */
 export function* signaturesOf(
   { bytes, hash, entity }: BlockTransaction,
   network: NetworkIdentity,
   path: string,
+  isProven: boolean,
 ): Generator<Signed> {
   const signed = { what: "transaction", hash } as const;
-  yield {
-    ...signed,
-    field: `${path}.signature`,
-    publicKey: bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
-    data: transactionSigningBytes(bytes, network),
-    signature: bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
-    isCovered: true,
-  };
+  if (!isProven) {
+    yield {
+      ...signed,
+      field: `${path}.signature`,
+      publicKey: bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved),
+      data: transactionSigningBytes(bytes, network),
+      signature: bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey),
+    };
+  }
   for (const [index, { signerPublicKey, signature }] of (asAggregate(entity)?.cosignatures ?? []).entries()) {
     const field = `${path}.cosignatures[${index}].signature`;
-    yield { ...signed, field, publicKey: signerPublicKey, data: hash, signature, isCovered: false };
+    yield { ...signed, field, publicKey: signerPublicKey, data: hash, signature };
   }
 }
 
-/**
- * Reports an invalid signature to `onInvalid`. @throws EntityError without it, and for a signature that no hash covers
- */
-export function rejectSignature(
-  { field, publicKey, what, hash, isCovered }: Signed,
-  onInvalid: ((field: string) => void) | undefined,
-): void {
-  if (!onInvalid || !isCovered)
-    throw new EntityError(field, `is invalid: ${hex(publicKey)} did not sign ${what} ${hex(hash)}`);
-  onInvalid(field);
+/** @throws EntityError that names the signature */
+export function rejectSignature({ field, publicKey, what, hash }: Signed): never {
+  throw new EntityError(field, `is invalid: ${hex(publicKey)} did not sign ${what} ${hex(hash)}`);
 }

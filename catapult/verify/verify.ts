@@ -38,8 +38,6 @@ export interface BlockToVerify {
   readonly statementBytes: Buffer;
   /** The same bytes decoded, if that was done before. */
   readonly decoded?: Block | undefined;
-  /** See `BlockOutcome`. */
-  readonly hasOtherReceipts?: boolean | undefined;
   /** The roots under the state hash, if the node sent them. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
   readonly network: NetworkIdentity;
@@ -50,8 +48,11 @@ export interface BlockToVerify {
    * covers.
    */
   readonly checkSignatures?: boolean;
-  /** For a block whose hash is proven: receives invalid signatures that this hash covers, instead of an error. */
-  readonly onInvalidSignature?: ((field: string) => void) | undefined;
+  /**
+   * Whether votes prove the hash of the block: the signatures that it covers are not verified then, and its receipts may
+   * be others than those of its header.
+   */
+  readonly isProven?: boolean | undefined;
   /** Replaces the network's own list (see `network-exceptions.ts`). */
   readonly corruptAggregateHashes?: ReadonlyMap<string, string>;
   /**
@@ -69,8 +70,6 @@ export interface BlockOutcome {
   readonly statement: Buffer;
   /** Of the nine sub-caches, 32 bytes each; empty if they are unknown. */
   readonly subCacheMerkleRoots: readonly Buffer[];
-  /** For a block whose hash is proven: the receipts may be others than those of its header. Default false. */
-  readonly hasOtherReceipts?: boolean | undefined;
 }
 
 const NO_STATEMENT: BlockStatement = { transactionStatements: [], addressResolutions: [], mosaicResolutions: [] };
@@ -243,27 +242,23 @@ function checkStateHash(check: BlockCheck, block: Block, roots: readonly Buffer[
 function signatureOf({ bytes, hash, headerSize, signerPublicKey: publicKey }: Block): Signed {
   const signature = bytes.subarray(VERIFIABLE.signature, VERIFIABLE.signerPublicKey);
   const data = blockSigningBytes(bytes, headerSize);
-  return { field: "signature", publicKey, data, signature, what: "block", hash, isCovered: true };
+  return { field: "signature", publicKey, data, signature, what: "block", hash };
 }
 
-function checkBlockSignature(block: Block, onInvalid: BlockToVerify["onInvalidSignature"]): void {
+function checkBlockSignature(block: Block): void {
   const signed = signatureOf(block);
   if (verifySignature(signed.publicKey, signed.data, signed.signature)) return;
-  orReject(block.height, () => rejectSignature(signed, onInvalid));
+  orReject(block.height, () => rejectSignature(signed));
 }
 
 /**
  * Verifies all signatures of a block by threads of Node.js: of the block, of its transactions, and of their cosigners.
  *
- * @param onInvalid for a block whose hash is proven: see `BlockToVerify.onInvalidSignature`
+ * @param isProven see `BlockToVerify.isProven`
  * @throws BlockRejectedError naming the first that is invalid
  */
-export async function verifySignatures(
-  block: Block,
-  network: NetworkIdentity,
-  onInvalid: BlockToVerify["onInvalidSignature"],
-): Promise<void> {
-  let portion = [signatureOf(block)];
+export async function verifySignatures(block: Block, network: NetworkIdentity, isProven: boolean): Promise<void> {
+  let portion = isProven ? [] : [signatureOf(block)];
   const verifyPortion = async () => {
     const all = portion;
     portion = [];
@@ -271,11 +266,11 @@ export async function verifySignatures(
       all.map(({ publicKey, data, signature }) => verifySignatureAside(publicKey, data, signature)),
     );
     for (const [place, signed] of all.entries()) {
-      if (!valid[place]) orReject(block.height, () => rejectSignature(signed, onInvalid));
+      if (!valid[place]) orReject(block.height, () => rejectSignature(signed));
     }
   };
   for (const transaction of block.transactions) {
-    portion.push(...signaturesOf(transaction, network, pathOf(transaction)));
+    portion.push(...signaturesOf(transaction, network, pathOf(transaction), isProven));
     if (portion.length >= SIGNATURES_AT_A_TIME) await verifyPortion();
   }
   await verifyPortion();
@@ -315,16 +310,16 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const check = new BlockCheck(block.height);
   checkParent(check, block, previous);
   const areCovered = checkTransactionsHash(check, block, network);
-  const onInvalidSignature = areCovered ? options.onInvalidSignature : undefined;
+  const isProven = areCovered && options.isProven === true;
   const checkAuthors = () => {
-    if (checkSignatures) checkBlockSignature(block, onInvalidSignature);
+    if (checkSignatures && !isProven) checkBlockSignature(block);
     for (const transaction of block.transactions) {
       const path = pathOf(transaction);
       orReject(block.height, () =>
         checkTransaction(transaction, network, {
           checkSignatures: checkSignatures || !areCovered,
           path,
-          onInvalidSignature,
+          isProven,
           ...(corruptAggregateHashes && { corruptAggregateHashes }),
         }),
       );
@@ -337,10 +332,9 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
   const isStatementLeftOut = isLeftOut(block, statementBytes);
   const statement = statementOf(block, statementBytes);
-  const hasOtherReceipts = (outcome ?? options).hasOtherReceipts === true;
-  if (!hasOtherReceipts) checkReceiptsHash(check, block, statement);
+  if (!options.isProven) checkReceiptsHash(check, block, statement);
   checkStatement(check, block, statement);
-  if (!isStatementLeftOut && !hasOtherReceipts) checkTotalFee(check, block, statement);
+  if (!isStatementLeftOut && !options.isProven) checkTotalFee(check, block, statement);
   checkStateHash(check, block, subCacheMerkleRoots);
   if (!options.execute) checkAuthors();
   return withStatement(block, { statementBytes, statement, subCacheMerkleRoots });

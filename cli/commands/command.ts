@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { UsageError } from "../process/usage-error.js";
+import { didYouMean, UsageError } from "../process/usage-error.js";
 import type { RunningPart } from "../settings/running-settings.js";
 import type { SettingGroup } from "../settings/setting-kinds.js";
 import { describeSettings, type SettingName, type Settings } from "../settings/settings.js";
@@ -75,7 +75,16 @@ export function parseCommandArguments(
     given = parsed.values;
     places = parsed.positionals;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split(". ")[0]}.`, { cause: error });
+    const [sentence = ""] = (error as Error).message.split(". ");
+    const [, wrong] = /^Unknown option '--?([\w-]+)'/.exec(sentence) ?? [];
+    const hint =
+      wrong === undefined
+        ? ""
+        : didYouMean(
+            `--${wrong}`,
+            Object.keys(known).map((name) => `--${name}`),
+          );
+    throw new UsageError(`${sentence}.${hint}`, { cause: error });
   }
   const { help, ...values } = given;
   const read = Object.entries(values).map(([name, value]) => [name, readOption(name, known[name]!, value)]);

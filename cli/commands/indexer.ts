@@ -44,13 +44,13 @@ export async function runIndexer(settings: Settings, others: Partial<IndexerOpti
       log,
       execution: await executionOf(settings, log),
       tellsCosigners: settings.COMPATIBILITY === "spec",
-      events: { retentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000 },
       metrics,
       onProgress: (status) => {
         progress.show(describeFilling(status), status);
         if (status.height >= status.target) progress.end();
       },
       ...others,
+      limits: { eventRetentionMs: settings.EVENT_RETENTION_HOURS * 3_600_000, ...others.limits },
     });
     parts.add("indexer", () => indexer.stop(), indexer.done);
     reportReady(log, {});

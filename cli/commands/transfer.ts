@@ -1,10 +1,11 @@
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import type { SimulationBody } from "../../catapult/json/simulation.js";
 import { deriveDevnetKeys, FUNDED_NAMES, fundedSigners } from "../../devnet/network/keys.js";
+import { Amounts } from "../development/amounts.js";
 import { gatewayUrlOf } from "../development/gateway-url.js";
 import { RestClient, RestError } from "../development/rest-client.js";
 import { prepareTransfer, readAddress, TransferError, waitForConfirmation } from "../development/transfer.js";
-import { UsageError } from "../process/usage-error.js";
+import { didYouMean, UsageError } from "../process/usage-error.js";
 import type { Settings } from "../settings/settings.js";
 import type { Command, GivenOptions } from "./command.js";
 
@@ -46,10 +47,10 @@ export const transferCommand: Command = {
     const order = readOrder(settings, options);
     const gateway = new RestClient(String(options.url ?? gatewayUrlOf(settings)));
     try {
-      const { payload, hash, maxFee } = await prepareTransfer(order, gateway);
+      const { payload, hash, maxFee, currencyId } = await prepareTransfer(order, gateway);
       if (options["dry-run"]) {
         const [simulated] = await gateway.post<SimulationBody[]>("/transactions/simulate", { payload });
-        return simulated ? report(simulated) : 1;
+        return simulated ? report(simulated, currencyId, gateway) : 1;
       }
       const start = performance.now();
       await gateway.put("/transactions", { payload });
@@ -63,7 +64,9 @@ export const transferCommand: Command = {
     } catch (error) {
       if (!(error instanceof RestError || error instanceof TransferError)) throw error;
       const isAbsent = error instanceof RestError && error.status === undefined;
-      const hint = isAbsent ? ". Start a gateway with npm start, or specify one with --url." : "";
+      const hint = isAbsent
+        ? ". Start a gateway with npm start, set DATA_DIR to the folder of the one that runs, or specify one with --url."
+        : "";
       process.stderr.write(`${error.message}${hint}\n`);
       return 1;
     }
@@ -76,7 +79,10 @@ function readOrder(settings: Settings, { to, amount, from = DEFAULT_SENDER, mosa
   const signers = fundedSigners(deriveDevnetKeys(settings.DEVNET_SEED));
   const named = (name: unknown) => signers.find((signer) => signer.name === name)?.signer;
   const sender = named(from);
-  if (!sender) throw new UsageError(`--from must be one of ${FUNDED_NAMES.join(", ")}, not ${JSON.stringify(from)}.`);
+  if (!sender) {
+    const hint = didYouMean(String(from), FUNDED_NAMES);
+    throw new UsageError(`--from must be one of ${FUNDED_NAMES.join(", ")}, not ${JSON.stringify(from)}.${hint}`);
+  }
   const recipient = named(to);
   try {
     return {
@@ -89,17 +95,24 @@ function readOrder(settings: Settings, { to, amount, from = DEFAULT_SENDER, mosa
       message: message === undefined ? undefined : String(message),
     };
   } catch (error) {
-    if (error instanceof TransferError) throw new UsageError(error.message, { cause: error });
-    throw error;
+    if (!(error instanceof TransferError)) throw error;
+    throw new UsageError(`${error.message}${didYouMean(String(to), FUNDED_NAMES)}`, { cause: error });
   }
 }
 
 /** @returns the exit code: 0 if the transfer would succeed */
-function report({ code, reason, fee, balances }: SimulationBody): number {
+async function report(
+  { code, reason, fee, balances }: SimulationBody,
+  currencyId: string,
+  gateway: RestClient,
+): Promise<number> {
+  const amounts = await Amounts.read([currencyId, ...balances.map(({ mosaicId }) => mosaicId)], gateway);
   print(`${code}${reason === undefined ? "" : `: ${reason}`}`);
-  print(`Fee: ${fee.expected} atomic units at present, at most ${fee.maxFee}.`);
+  print(`Fee: ${amounts.show(fee.expected, currencyId)} at present, at most ${amounts.show(fee.maxFee, currencyId)}.`);
   for (const { address, mosaicId, before, after } of balances) {
-    print(`${encodeAddress(Buffer.from(address, "hex"))}: ${before} -> ${after} of mosaic ${mosaicId}`);
+    print(
+      `${encodeAddress(Buffer.from(address, "hex"))}: ${amounts.show(before, mosaicId)} -> ${amounts.show(after, mosaicId)}`,
+    );
   }
   return code === "Success" ? 0 : 1;
 }

@@ -32,7 +32,7 @@ export const webhooksCommand: Command = {
   options: {
     topics: {
       kind: "text",
-      meaning: "topics as on /ws, separated by commas: channel or channel/address (default: block)",
+      meaning: "topics as on /ws or deposit/address, separated by commas: channel or channel/address (default: block)",
     },
     confirmations: {
       kind: "number",

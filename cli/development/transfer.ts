@@ -3,6 +3,7 @@ import { Hash256, PrivateKey } from "symbol-sdk";
 import { Address, descriptors, models, Network, SymbolFacade } from "symbol-sdk/symbol";
 import { decodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import type { RestClient } from "./rest-client.js";
 
 /** A requested transfer. */
@@ -25,6 +26,8 @@ export interface PreparedTransfer {
   readonly hash: string;
   /** Maximum fee, atomic units of the currency. */
   readonly maxFee: bigint;
+  /** Of the currency, 16 hex digits. */
+  readonly currencyId: string;
 }
 
 /** A transfer that cannot be created, or was rejected by the network; the message says why. */
@@ -95,6 +98,7 @@ export async function prepareTransfer(order: TransferOrder, gateway: RestClient)
     payload: hex(transaction.serialize()),
     hash: facade.hashTransaction(transaction).toString(),
     maxFee: BigInt(transaction.fee.value),
+    currencyId: idText(numberOf(chain.currencyMosaicId)),
   };
 }
 
@@ -133,7 +137,7 @@ export function readAddress(text: string): Buffer {
 }
 
 async function atomicUnits(amount: string, mosaicId: bigint, gateway: RestClient): Promise<bigint> {
-  const id = mosaicId.toString(16).toUpperCase().padStart(16, "0");
+  const id = idText(mosaicId);
   const found = await gateway.find<{ mosaic: { divisibility: number } }>(`/mosaics/${id}`);
   if (!found) throw new TransferError(`There is no mosaic ${id}.`);
   const { divisibility } = found.mosaic;

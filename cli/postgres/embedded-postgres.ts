@@ -99,7 +99,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     const cluster = await openCluster(directory, programs.initdb, user, options).catch((cause: Error) => {
       throw saysDiskFull(cause.message) ? new DiskFullError(directory, { cause }) : cause;
     });
-    const port = options.port || (await freePort());
+    const port = options.port || (await freePort(await formerPort(directory)));
     const { messages, ended, stop } = runServer({ ...options, port }, cluster, programs, user);
     try {
       await createDatabase(connectionUrl(port, cluster.password, SUPERUSER), ended);
@@ -109,6 +109,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
         const text = messages.join(" | ");
         throw saysDiskFull(text) ? new DiskFullError(directory) : new Error(`PostgreSQL has ended: ${text}`);
       });
+      await writeFile(portFile(directory), String(port));
       // Nothing awaits it once the server was stopped.
       failed.catch(() => undefined);
       return { connectionString, port, pid, passwordFile: cluster.passwordFile, ended, failed, stop };
@@ -332,10 +333,23 @@ function connectionUrl(port: number, password: string, database: string): string
   return `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
+const portFile = (directory: string) => path.join(directory, "port");
+
+/** The port that the server had when it ran last, so that tools find it again; 0 before. */
+async function formerPort(directory: string): Promise<number> {
+  const text = await readFile(portFile(directory), "utf8").catch(() => "");
+  return /^\d{1,5}$/.test(text) ? Number(text) : 0;
+}
+
+/** A TCP port of 127.0.0.1 that was free a moment ago: the wanted one, if it is free. */
+async function freePort(wanted: number): Promise<number> {
+  const probe = createServer().listen(wanted, "127.0.0.1");
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    if (wanted === 0) throw error;
+    return freePort(0);
+  }
   const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
   return port;

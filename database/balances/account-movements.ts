@@ -42,6 +42,8 @@ export interface MovementFilter {
   readonly mosaicId?: bigint | undefined;
   readonly fromHeight?: number | undefined;
   readonly toHeight?: number | undefined;
+  /** Only what transfers of others brought. */
+  readonly depositsOnly?: boolean | undefined;
 }
 
 /** The position of a movement. */
@@ -79,6 +81,7 @@ export async function readAccountMovements(
     const ordered = order === "asc" ? read : read.toReversed();
     for (const one of ordered) {
       if (filter.mosaicId !== undefined && one.mosaicId !== filter.mosaicId) continue;
+      if (filter.depositsOnly && !isDeposit(one, filter.address)) continue;
       if (after && way * (one.height - after.height || one.place - after.place) <= 0) continue;
       found.push(one);
     }
@@ -112,6 +115,11 @@ export async function balancesAfter(db: Db, address: Buffer, movements: readonly
   return movements.map((one) => after.get(one) ?? 0n);
 }
 
+/** Whether another account sent it by a transfer. */
+function isDeposit({ cause, change, counterparty }: AccountMovement, address: Buffer): boolean {
+  return cause === "transfer" && change > 0n && counterparty?.equals(address) === false;
+}
+
 interface HeightRequest {
   readonly from: number;
   readonly to: number;
@@ -122,16 +130,17 @@ interface HeightRequest {
 /** The next blocks that moved a balance of the account. */
 async function findHeights(
   db: Db,
-  { address, mosaicId }: MovementFilter,
+  { address, mosaicId, depositsOnly }: MovementFilter,
   { from, to, order, count }: HeightRequest,
 ): Promise<number[]> {
   const way = sql.raw(order);
   const ofMosaic =
     mosaicId === undefined ? sql`` : sql`and mosaic = ${keyNumber({ kind: KeyKind.id, key: idKey(mosaicId) })}`;
+  const isIncoming = depositsOnly ? sql`and (change > 0 or received > 0)` : sql``;
   const { rows } = await sql<{ height: number }>`
     select distinct height from (
       select height from balance_changes
-      where account = ${accountNumber(address)} ${ofMosaic} and height between ${from}::int8 and ${to}::int8
+      where account = ${accountNumber(address)} ${ofMosaic} ${isIncoming} and height between ${from}::int8 and ${to}::int8
       order by height ${way} limit ${count}) first
     order by height ${way}`.execute(db);
   return rows.map(({ height }) => height);

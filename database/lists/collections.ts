@@ -6,13 +6,13 @@ export { idKey } from "../../catapult/state/composite-hash.js";
 
 /**
  * Collections: every list whose entries are counted and numbered for one key. `list_counters` has the exact number of
- * entries of each list, `milestones` the id of every MILESTONE_STEP-th entry in ascending order of ids.
+ * entries of each list, `skip_pointers` the id of every SKIP_POINTER_STEP-th entry in ascending order of ids.
  * The numbers are stored: their meaning never changes.
  *
  * There are two lists of transactions by each key: top-level transactions (`top`), and those embedded in aggregates.
  * A list of both is a merge of the two. (11 has all transactions; 13 to 23 had lists of both.)
  *
- * Entries of lists of state (from 50 on) are also deleted, so milestones would become wrong. They have `counters`, and
+ * Entries of lists of state (from 50 on) are also deleted, so skip pointers would become wrong. They have `counters`, and
  * spans instead: `spans` has the number of entries in each range of SPAN_SIZE possible ids. The numbers of most are
  * where the list is declared, in `database/queries/`.
  */
@@ -116,8 +116,8 @@ export function decodeList(list: number): { readonly collection: number; readonl
   return { collection, key: list - collection * KEY_RANGE };
 }
 
-/** Entries between two milestones: the maximum cost of a page beyond its own entries. */
-export const MILESTONE_STEP = 128;
+/** Entries between two skip pointers: the maximum cost of a page beyond its own entries. */
+export const SKIP_POINTER_STEP = 128;
 
 /** Size of a span of state ids: a power of 2, and the maximum cost of a page beyond its own entries. */
 export const SPAN_SIZE = 1024;

@@ -33,7 +33,7 @@ export interface Selection {
   readonly entries?: RawBuilder<unknown>;
 }
 
-/** A list of the chain, whose entries are numbered by counters and milestones. */
+/** A list of the chain, whose entries are numbered by counters and skip pointers. */
 export interface ChainList extends Selection {
   /** An expression of its number (see `listNumber`), or of null for a list without entries. */
   readonly list: RawBuilder<unknown>;

@@ -5,7 +5,7 @@ import type { Database } from "../database.js";
 import type { Placed } from "../statement.js";
 import type { Sql } from "../tables/marks.js";
 import type { CountedList, Order, Selection } from "./list.js";
-import { type Bounds, milestoneBefore, rankBefore, totalOf } from "./rank.js";
+import { type Bounds, rankBefore, skipPointerBefore, totalOf } from "./rank.js";
 
 /*
  * The texts of pages. What varies between requests is in arguments, of which these functions see the places only: see
@@ -46,7 +46,7 @@ export interface RunArguments<Filter> {
 export interface PageArguments<Filter> extends RunArguments<Filter> {
   /** Entries before the page. */
   readonly skip: number;
-  /** Whether a counted list is walked from a milestone: more entries than between two of them are skipped. */
+  /** Whether a counted list is walked from a skip pointer: more entries than between two of them are skipped. */
   readonly isFar: boolean;
 }
 
@@ -74,7 +74,7 @@ export function statementOfRun(of: EntryTable, selection: Selected, args: Placed
 /** A page with its total. */
 export function statementOfPage(of: EntryTable, selection: Selected, args: Placed<PageArguments<unknown>>): Sql {
   return selection.lists && args.isFar
-    ? walkFromMilestone(of, selection.lists, args)
+    ? walkFromSkipPointer(of, selection.lists, args)
     : walkFromEnd(of, selection, args);
 }
 
@@ -95,7 +95,7 @@ function walkFromEnd(of: EntryTable, selection: Selected, args: Placed<PageArgum
  * The page's entries have the ordinals `first` to `last` of the (joined) list in ascending order. The walk begins at
  * `anchor`, an id with slightly fewer than `first` entries before it.
  */
-function walkFromMilestone(of: EntryTable, lists: readonly CountedList[], args: Placed<PageArguments<unknown>>): Sql {
+function walkFromSkipPointer(of: EntryTable, lists: readonly CountedList[], args: Placed<PageArguments<unknown>>): Sql {
   const { order } = args;
   const { ids } = of.bodies;
   const bounds = boundsOf(of, args);
@@ -111,7 +111,7 @@ function walkFromMilestone(of: EntryTable, lists: readonly CountedList[], args: 
   return sql`
     with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edge} as edge),
       span as materialized (${ordinalsOfPage(args)}),
-      ${milestoneBefore(lists, ids)}
+      ${skipPointerBefore(lists, ids)}
     ${rowsWithTotal(of, sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
 }
 

@@ -5,7 +5,7 @@ import { type Bodies, type Entry, rowsWith } from "../bodies/bodies.js";
 import type { IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
 import { type Placed, Statement } from "../statement.js";
-import { MILESTONE_STEP } from "./collections.js";
+import { SKIP_POINTER_STEP } from "./collections.js";
 import type { IdRange, Order, PageRequest } from "./list.js";
 import {
   type EntryTable,
@@ -19,7 +19,7 @@ import {
 /** Maximum number of entries per page in all interfaces. */
 export const MAX_PAGE_SIZE = 100;
 
-/** Entries up to the end of a page that is found by a milestone at most, as a power of two. */
+/** Entries up to the end of a page that is found by a skip pointer at most, as a power of two. */
 const MOST_OF_A_PAGE = 256;
 
 export type { Entry } from "../bodies/bodies.js";
@@ -86,9 +86,9 @@ interface PageRow {
  * The lists of the entries of a table, in the order of their ids: one for each filter.
  *
  * Cases of a page, by the number of entries before it (after the offset or the end of the range, in the requested order):
- * - at most MILESTONE_STEP, or the list is not counted: the index is walked from there;
- * - more: the page's ordinals are computed, and the index is walked from a milestone (or the start of a span) below
- * them. The total is a counter; within a range it is the difference of two ranks, each found by a milestone.
+ * - at most SKIP_POINTER_STEP, or the list is not counted: the index is walked from there;
+ * - more: the page's ordinals are computed, and the index is walked from a skip pointer (or the start of a span) below
+ * them. The total is a counter; within a range it is the difference of two ranks, each found by a skip pointer.
  */
 export class Lists<Filter, Item extends Entry = Entry> {
   readonly #bodies: Bodies<Item>;
@@ -115,7 +115,7 @@ export class Lists<Filter, Item extends Entry = Entry> {
     const skip = (request.pageNumber - 1) * pageSize;
     const args = {
       ...{ filter, order, skip, count: pageSize },
-      ...{ isFar: skip > MILESTONE_STEP, most: atMost(skip + pageSize) },
+      ...{ isFar: skip > SKIP_POINTER_STEP, most: atMost(skip + pageSize) },
       ...positionsOf(this.#bodies.ids, request, range),
     };
     const rows = (await this.#page.read(db, args)) as unknown as readonly PageRow[];

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { IdForm } from "../bodies/id-form.js";
 import type { Sql } from "../tables/marks.js";
-import { MILESTONE_STEP } from "./collections.js";
+import { SKIP_POINTER_STEP } from "./collections.js";
 import type { ChainList, CountedList, StateEntries } from "./list.js";
 
 /*
- * A rank is the number of entries of a list below an id. It is found by the milestone (or the start of a span) at or
+ * A rank is the number of entries of a list below an id. It is found by the skip pointer (or the start of a span) at or
  * below the id, and by counting the few entries in between over the index. Ranks of disjoint lists add up. Everything
  * here is a fragment of SQL.
  */
@@ -30,31 +30,31 @@ export function rankBefore(lists: readonly CountedList[], form: IdForm, id: Sql)
 
 /**
  * Common table expressions that end in `anchor (id, before)`: an id, and the number of entries below it, slightly
- * fewer than `span.first`. For one list it is a milestone. For several, a binary search over heights finds where the
- * milestones of all lists add up to just under `first`: the true rank there is at most (MILESTONE_STEP - 1) higher
+ * fewer than `span.first`. For one list it is a skip pointer. For several, a binary search over heights finds where the
+ * skip pointers of all lists add up to just under `first`: the true rank there is at most (SKIP_POINTER_STEP - 1) higher
  * per list, so that much room is left.
  */
-export function milestoneBefore(lists: readonly CountedList[], form: IdForm): Sql {
+export function skipPointerBefore(lists: readonly CountedList[], form: IdForm): Sql {
   const [first] = lists;
   if (first?.hasSpans) return spanBefore(first, form);
   const chain = lists.filter((list): list is ChainList => !list.hasSpans);
   const [only, ...others] = chain;
   if (only && others.length === 0) {
-    return sql`milestone as materialized (
-        select ordinal, id from milestones
+    return sql`skip_pointer as materialized (
+        select ordinal, id from skip_pointers
         where list = ${only.list} and ordinal <= (select first from span)
         order by ordinal desc limit 1),
       anchor as materialized (
-        select coalesce((select id from milestone), ${form.lowest}) as id,
-          coalesce((select ordinal - 1 from milestone), 0) as before)`;
+        select coalesce((select id from skip_pointer), ${form.lowest}) as id,
+          coalesce((select ordinal - 1 from skip_pointer), 0) as before)`;
   }
-  const room = (MILESTONE_STEP - 1) * lists.length;
-  const milestones = sum(chain.map((list) => milestoneOrdinal(list, idOfHeight(sql`middle`))));
+  const room = (SKIP_POINTER_STEP - 1) * lists.length;
+  const skipPointers = sum(chain.map((list) => skipPointerOrdinal(list, idOfHeight(sql`middle`))));
   return sql`halves (low, high) as (
         select 0::int8, (select height + 1 from head)
         union all
         select case when below then middle else low end, case when below then high else middle end
-        from (select low, high, middle, ${milestones} + ${sql.lit(room)} < (select first from span) as below
+        from (select low, high, middle, ${skipPointers} + ${sql.lit(room)} < (select first from span) as below
               from (select low, high, (low + high) / 2 as middle from halves where high - low > 1) h) t),
       anchor_id as materialized (select ${idOfHeight(sql`max(low)`)} as id from halves),
       anchor as materialized (select a.id, ${rankBefore(lists, form, sql`a.id`)} as before from anchor_id a)`;
@@ -100,13 +100,13 @@ function listRankBefore(list: CountedList, form: IdForm, id: Sql): Sql {
       + (select count(*) from (${ids}) r where r.id >= coalesce(m.id, ${form.lowest}) and r.id < ${id})
     from (select 1) one
     left join lateral (
-      select ordinal, id from milestones
+      select ordinal, id from skip_pointers
       where list = ${list.list} and id <= ${id} order by id desc limit 1) m on true)`;
 }
 
-function milestoneOrdinal({ list }: ChainList, id: Sql): Sql {
+function skipPointerOrdinal({ list }: ChainList, id: Sql): Sql {
   return sql`coalesce((
-    select ordinal from milestones where list = ${list} and id < ${id} order by id desc limit 1), 0)`;
+    select ordinal from skip_pointers where list = ${list} and id < ${id} order by id desc limit 1), 0)`;
 }
 
 /** The lowest id of a height, for lists of entities. */

@@ -181,7 +181,7 @@ export interface TypeCount {
 
 /**
  * Number of transactions of each type in a range of heights (inclusive), the most frequent first. Read from counters
- * and milestones, so the cost does not depend on the length of the range.
+ * and skip pointers, so the cost does not depend on the length of the range.
  */
 export async function countTypes(
   db: Db,

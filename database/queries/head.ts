@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Db } from "../database.js";
 import type { HeadTable } from "../tables/chain.js";
 import { indexerFailureReason, unprovenFinalizationReason } from "./indexer-failures.js";
-import { newestOverruledCheck, overruledChecksCount, stateDiffersSince } from "./missing-rules.js";
+import { missingRuleReason, stateDiffersSince } from "./missing-rules.js";
 
 export interface Finalization {
   readonly epoch: number;
@@ -60,10 +60,8 @@ export interface IndexPoint {
   readonly missingIndexes: number;
   /** Entities of blocks of types or versions unknown to the indexer; they are served only in part. */
   readonly unknownEntities: number;
-  /** Number of checks of the indexer that rejected blocks which votes prove. */
-  readonly overruledChecks: number;
-  /** The newest of them, with its block and transaction; null if there is none. */
-  readonly newestOverruledCheck: string | null;
+  /** Why the indexer rejected the first block that votes prove nevertheless; null if there is none. */
+  readonly missingRule: string | null;
   /** Height since which the computed state differs from that of the network; null while it does not. */
   readonly stateDiffersSince: number | null;
   /** Why the nodes' finalization is not accepted, so that no further block becomes final; null while it is. */
@@ -85,7 +83,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
         .as("missing_indexes"),
     )
     .select(unknownEntitiesCount.as("unknown_entities"))
-    .select([overruledChecksCount.as("overruled"), newestOverruledCheck.as("newest_overruled")])
+    .select(missingRuleReason.as("missing_rule"))
     .select([stateDiffersSince.as("differs_since"), indexerFailureReason.as("failure")])
     .select(unprovenFinalizationReason.as("unproven_finalization"))
     .executeTakeFirst();
@@ -95,8 +93,7 @@ export async function readIndexPoint(db: Db): Promise<IndexPoint> {
     finalizedHeight: row?.finalized_height ?? 0,
     missingIndexes: row?.missing_indexes ?? 0,
     unknownEntities: row?.unknown_entities ?? 0,
-    overruledChecks: row?.overruled ?? 0,
-    newestOverruledCheck: row?.newest_overruled ?? null,
+    missingRule: row?.missing_rule ?? null,
     stateDiffersSince: row?.differs_since ?? null,
     unprovenFinalization: row?.unproven_finalization ?? null,
     failure: row?.failure ?? null,

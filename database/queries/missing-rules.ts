@@ -1,14 +1,28 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../database.js";
 
-/** Number of checks of the indexer that votes overruled. */
-export const overruledChecksCount = sql<number>`(select count(*) from overruled_checks)`;
+/** The first block that the indexer rejected although votes prove it, and why. */
+export interface MissingRule {
+  readonly height: number;
+  readonly reason: string;
+}
 
-/** Such as `block 12: Failure_Core_Past_Deadline (transaction 98…)`, the newest one; null if there is none. */
-export const newestOverruledCheck: RawBuilder<string | null> = sql<string | null>`(
-  select 'block ' || height || ': ' || rule ||
-    coalesce(' (transaction ' || upper(encode(transaction_hash, 'hex')) || ')', '')
-  from overruled_checks order by height desc limit 1)`;
+/** Why the first block was rejected that votes prove, such as `block 12: stateHash …`; null if there is none. */
+export const missingRuleReason: RawBuilder<string | null> = sql<string | null>`(select reason from missing_rule)`;
+
+/** Undefined if no block was rejected that votes prove. */
+export async function findMissingRule(db: Db): Promise<MissingRule | undefined> {
+  return db.selectFrom("missing_rule").select(["height", "reason"]).executeTakeFirst();
+}
+
+/** Records why a block was rejected, unless an earlier one was. */
+export async function writeMissingRule(db: Db, { height, reason }: MissingRule): Promise<void> {
+  await db
+    .insertInto("missing_rule")
+    .values({ id: 1, height, reason })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
 
 /** Height since which the computed state differs from that of the network; null while it does not. */
 export const stateDiffersSince: RawBuilder<number | null> = sql<number | null>`(
@@ -17,19 +31,4 @@ export const stateDiffersSince: RawBuilder<number | null> = sql<number | null>`(
 /** Whether any block has another state than computed. */
 export async function stateEverDiffered(db: Db): Promise<boolean> {
   return (await db.selectFrom("differing_blocks").select("first_height").limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** Heights of the blocks between two heights that votes prove though their receipts are others than computed. */
-export async function blocksWithOtherReceipts(
-  db: Db,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom("overruled_checks")
-    .select("height")
-    .where("rule", "=", "receiptsHash")
-    .where("height", ">=", from)
-    .where("height", "<=", to)
-    .execute();
-  return new Set(rows.map(({ height }) => height));
 }

@@ -176,12 +176,13 @@ export interface HeadTable {
   summed_height: Generated<number>;
 }
 
-/** A check of the indexer that rejected a block which votes prove. */
-export interface OverruledCheckTable {
+/** One row if the indexer rejected a block that votes prove, otherwise none. */
+export interface MissingRuleTable {
+  id: 1;
+  /** Of the first such block. */
   height: number;
-  /** The failure as a node names it, or the field of the header. */
-  rule: string;
-  transaction_hash: Buffer | null;
+  /** Why it was rejected. */
+  reason: string;
 }
 
 /** Entities in blocks that were unknown to the indexer. */

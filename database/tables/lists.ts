@@ -8,9 +8,9 @@ export interface ListCounterTable {
   count: number;
 }
 
-export interface MilestoneTable {
+export interface SkipPointerTable {
   list: number;
-  /** The entry's number in its list, from 1; always a multiple of MILESTONE_STEP. */
+  /** The entry's number in its list, from 1; always a multiple of SKIP_POINTER_STEP. */
   ordinal: number;
   /** Of an entity, or the height of a block. */
   id: EntityId;

@@ -148,7 +148,7 @@ export interface ReplacedStateTable {
 }
 
 /** What execution needs of a lock or a root namespace besides its rows. */
-export interface KeptStateTable {
+export interface HiddenStateTable {
   /** Number of the kind: see `stateKindNumber`. */
   kind: number;
   /** As in requests to the node: ids little-endian. */

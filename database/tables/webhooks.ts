@@ -4,7 +4,7 @@ import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 export interface WebhookTable {
   id: GeneratedAlways<number>;
   url: string;
-  /** `channel`, or `channel/` and 48 hex digits of an address. */
+  /** `channel`, or `channel/` or `deposit/` and 48 hex digits of an address. */
   topics: string[];
   /** Blocks above that of a message before it is sent; 0 = at once. */
   confirmations: number;
@@ -27,11 +27,11 @@ export interface WebhookMessageTable {
   webhook_id: number;
   /** From 1 for each webhook; a message that is dropped before it was sent leaves a gap. */
   number: number;
-  /** The event's channel, `dropped` or `missed`. */
+  /** The event's channel, `deposit`, `dropped` or `missed`. */
   type: string;
   /** Height of the block that the message is about, which a fork may drop; otherwise null. */
   height: number | null;
-  /** The request body: the same bytes in each attempt. */
+  /** The request body: the same bytes in each attempt. That of a deposit is completed when it no longer waits. */
   body: string;
   state: WebhookMessageState;
   /** Attempts that were begun. */

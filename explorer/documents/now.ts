@@ -6,7 +6,7 @@ export const now = {
   status: `{
     indexStatus {
       height finalizedHeight nodeHeight blocksBehind secondsBehind failure unknownEntities
-      overruledChecks newestOverruledCheck stateDiffersSince unprovenFinalization missingIndexes
+      missingRule stateDiffersSince unprovenFinalization missingIndexes
     }
     health { apiNode db }
     gateway { version startedAt webSocketConnections webSocketSubscriptions graphqlConnections }

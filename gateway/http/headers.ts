@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** First segments of the paths of which pages of other origins may read nothing. */
 const OWN_NOUNS = new Set(["graphql", "explorer", "sign-in", "sign-out"]);
+/** The same of those for operators' programs. */
+const OPERATOR_NOUNS = new Set(["metrics", "ready"]);
 
 /** What a page for people depends on: it is one or an error, in the browser's language, for who is signed in or which page asks. */
 export const VARY_OF_PAGES = "Accept, Accept-Encoding, Accept-Language, Authorization, Cookie, Origin, Sec-Fetch-Site";
 
 /**
  * Allows pages of every origin to use the interface: its data is public, and cookies are not used. All responses have
- * these headers: a cache in between may serve one to another page.
+ * these headers, except those of operators: a cache in between may serve one to another page.
  */
 const ALL_ORIGINS = {
   "Access-Control-Allow-Origin": "*",
@@ -19,7 +21,8 @@ const NO_STORE = { "Cache-Control": "no-store" };
 
 /** The headers of every response below a noun, kept or fresh, unless its handler has others. */
 export function headersOf(noun: string): Readonly<Record<string, string>> {
-  return OWN_NOUNS.has(noun) ? { ...NO_STORE, Vary: VARY_OF_PAGES } : { ...NO_STORE, ...ALL_ORIGINS };
+  if (OWN_NOUNS.has(noun)) return { ...NO_STORE, Vary: VARY_OF_PAGES };
+  return OPERATOR_NOUNS.has(noun) ? NO_STORE : { ...NO_STORE, ...ALL_ORIGINS };
 }
 
 /** Whether a browser asks what a page of another origin may send: not counted, and answered without a place. */
@@ -34,7 +37,7 @@ export function sendPreflight(response: ServerResponse, headers: Readonly<Record
 
 /** The headers of a response to a preflight: none of the paths of which other pages may read nothing. */
 export function preflightHeadersOf(noun: string): Readonly<Record<string, string>> {
-  return OWN_NOUNS.has(noun) ? {} : PREFLIGHT;
+  return OWN_NOUNS.has(noun) || OPERATOR_NOUNS.has(noun) ? {} : PREFLIGHT;
 }
 
 const PREFLIGHT = {

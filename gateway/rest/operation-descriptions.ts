@@ -53,6 +53,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   getAccountInfo:
     "Balances, importance and linked keys at the newest block. 404 for an address that no block has mentioned.",
   getAccountInfoMerkle: TREE,
+  exportBlocks: "A file of any length, for spreadsheets and notebooks.",
+  exportHolders: "In the order in which the chain first names them. Amounts held by locks are not included.",
   exportAccountMovements:
     "For bookkeeping: transfers, fees, rewards, locks and rental fees, each with the balance after it.",
   searchMosaics: PAGE,
@@ -72,6 +74,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   searchMetadataEntries: PAGE,
   getMetadataEntries: "The order is that of the request; missing entries are omitted.",
   getMetadata: "The value is shown as bytes: most applications store text in UTF-8.",
+  searchDeposits:
+    "What an exchange or a shop credits, without joins: sender, mosaic and recipient are real ones, also where the transfer names aliases. `key` names a deposit for ever. Read with `final=true&order=asc` and continue after the last id: such a page never changes.",
   getMetadataMerkle: TREE,
   getMetadataMetal: "The parts of the file are collected and verified. 404 if one is missing or wrong.",
   searchHashLock: `Used and expired locks are listed until that is final. ${PAGE}`,

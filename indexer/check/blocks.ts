@@ -7,7 +7,7 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
-import { blocksWithOtherReceipts } from "../../database/queries/missing-rules.js";
+import { findMissingRule } from "../../database/queries/missing-rules.js";
 import type { RawBlockTable } from "../../database/tables/chain.js";
 import { numberRows } from "../chain/step/copy-tables.js";
 import { KeyGatherer } from "../chain/step/key-gatherer.js";
@@ -84,6 +84,9 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   return reader.blocks;
 }
 
+/** Fields of a header that are compared with its receipts. */
+const OF_RECEIPTS: ReadonlySet<string> = new Set(["receiptsHash", "totalFee"]);
+
 type Parent = Pick<Block, "height" | "hash" | "timestamp">;
 
 /** Reads the stored bytes of some blocks, and renders the valid ones. */
@@ -97,7 +100,8 @@ class BlockReader {
   /** Undefined when the previous block is unknown. */
   #parent: Parent | undefined;
   #score = 0n;
-  #otherReceipts: ReadonlySet<number> = new Set();
+  /** From here on, blocks may have other receipts than their headers: votes prove them. */
+  #ruleMissingSince = Number.POSITIVE_INFINITY;
 
   constructor(options: BlockCheckOptions) {
     this.#options = options;
@@ -106,7 +110,7 @@ class BlockReader {
   async read(): Promise<void> {
     const { db, from, to } = this.#options;
     const raw = new Map((await readRawBlocks(db, from, to)).map((row) => [row.height, row]));
-    this.#otherReceipts = await blocksWithOtherReceipts(db, { from, to });
+    this.#ruleMissingSince = (await findMissingRule(db))?.height ?? this.#ruleMissingSince;
     if (from > 1) await this.#startBehind(from - 1);
     for (let height = from; height <= to; height++) {
       const row = raw.get(height);
@@ -123,22 +127,26 @@ class BlockReader {
     this.#parent = (raw && this.#decode(raw.block)) ?? this.#parent;
   }
 
-  async #verify({ height, block: bytes, statement, sub_cache_merkle_roots: roots }: RawBlockTable) {
-    const { network, checkSignatures } = this.#options;
+  async #verify(row: RawBlockTable, isProven = false): Promise<VerifiedBlock | undefined> {
+    const { height, block: bytes, statement, sub_cache_merkle_roots: roots } = row;
+    const { network, checkSignatures, findings } = this.#options;
     try {
       const block = verifyBlock({
         bytes,
         statementBytes: statement,
-        hasOtherReceipts: this.#otherReceipts.has(height),
+        isProven,
         subCacheMerkleRoots: splitHashes(roots),
         network,
         checkSignatures,
         ...(this.#parent && { previous: this.#parent }),
       });
+      if (isProven) findings.otherReceipts += 1;
       if (block.height === height) return block;
       this.#reject(height, "height", `has the bytes of block ${block.height}`);
     } catch (error) {
       if (!(error instanceof BlockRejectedError)) throw error;
+      const mayDiffer = !isProven && height >= this.#ruleMissingSince && OF_RECEIPTS.has(error.field);
+      if (mayDiffer) return this.#verify(row, true);
       this.#reject(height, await this.#columnOf(error, height, bytes), error.message);
     }
     return undefined;

@@ -4,7 +4,7 @@ import {
   Collection,
   decodeList,
   listNumber,
-  MILESTONE_STEP,
+  SKIP_POINTER_STEP,
   TRANSACTION_LISTS,
   TYPE_RANGE,
 } from "../../database/lists/collections.js";
@@ -25,7 +25,7 @@ interface ChainSource {
 }
 
 /** Maximum number of reported differences per collection. */
-const MOST_OF_A_COLLECTION = 100;
+const MAX_OF_A_COLLECTION = 100;
 
 function rows(table: keyof Database, id: string, ...key: string[]): ChainSource {
   return { table, id, key };
@@ -68,18 +68,18 @@ const SOURCES: ReadonlyMap<number, ChainSource> = new Map<number, ChainSource>([
 ]);
 
 /**
- * Counts all lists of the chain, or one, and compares them with the counters and milestones. One statement is one
+ * Counts all lists of the chain, or one, and compares them with the counters and skip pointers. One statement is one
  * snapshot.
  */
 export async function checkChainLists(db: Db, findings: Findings, only?: number): Promise<void> {
   for (const [collection, source] of SOURCES) {
     if (only !== undefined && decodeList(only).collection !== collection) continue;
     await checkCounters(db, findings, collection, source, only);
-    await checkMilestones(db, findings, collection, source, only);
+    await checkSkipPointers(db, findings, collection, source, only);
     findings.countChecked("lists", 1);
   }
   if (only !== undefined) return;
-  for (const table of ["list_counters", "milestones"] as const) {
+  for (const table of ["list_counters", "skip_pointers"] as const) {
     const { rows: lists } = await sql<{ collection: number }>`
       select distinct (list / ${listNumber(1, 0)}::int8)::int4 as collection from ${sql.table(table)}`.execute(db);
     for (const { collection } of lists) {
@@ -102,25 +102,25 @@ async function checkCounters(db: Db, findings: Findings, collection: number, sou
     from (select list, count from list_counters where ${ofCollection(collection, only)}) c
     full join (select list, count(*) as count from (${entries(collection, source, only)}) l group by list) e using (list)
     where c.count is distinct from e.count
-    limit ${MOST_OF_A_COLLECTION}`.execute(db);
+    limit ${MAX_OF_A_COLLECTION}`.execute(db);
   for (const { list, ...counts } of wrong) findings.addCount({ table: "list_counters", key: nameOf(list) }, counts);
 }
 
-async function checkMilestones(db: Db, findings: Findings, collection: number, source: ChainSource, only?: number) {
+async function checkSkipPointers(db: Db, findings: Findings, collection: number, source: ChainSource, only?: number) {
   type Id = number | bigint | null;
   const { rows: wrong } = await sql<{ list: number; ordinal: number; stored: Id; expected: Id }>`
     select list, ordinal, m.id as stored, e.id as expected
-    from (select list, ordinal, id from milestones where ${ofCollection(collection, only)}) m
+    from (select list, ordinal, id from skip_pointers where ${ofCollection(collection, only)}) m
     full join (
       select list, number as ordinal, id
       from (
         select list, id, row_number() over (partition by list order by id) as number
         from (${entries(collection, source, only)}) l) n
-      where number % ${sql.lit(MILESTONE_STEP)} = 0) e using (list, ordinal)
+      where number % ${sql.lit(SKIP_POINTER_STEP)} = 0) e using (list, ordinal)
     where m.id is distinct from e.id
-    limit ${MOST_OF_A_COLLECTION}`.execute(db);
+    limit ${MAX_OF_A_COLLECTION}`.execute(db);
   for (const { list, ordinal, stored, expected } of wrong) {
-    const difference = { table: "milestones", key: `${nameOf(list)} ordinal=${ordinal}` };
+    const difference = { table: "skip_pointers", key: `${nameOf(list)} ordinal=${ordinal}` };
     if (stored === null) findings.add({ ...difference, problem: "is missing" });
     else if (expected === null) {
       findings.add({ ...difference, problem: "belongs to an entry that the list does not have" });

@@ -7,7 +7,7 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
-import { blocksWithOtherReceipts, stateEverDiffered } from "../../database/queries/missing-rules.js";
+import { stateEverDiffered } from "../../database/queries/missing-rules.js";
 import { configOf, type ExecutionOptions, withSinks } from "../chain/execution/options.js";
 import { WrongNetworkError } from "../chain/step/errors.js";
 import { checkBlocks } from "./blocks.js";
@@ -54,7 +54,7 @@ const PROGRESS_EVERY_MS = 5_000;
 
 /**
  * Verifies a database by itself, and against a node: the stored bytes of blocks against their headers, parents and
- * signatures; every row against a new rendering; counters, milestones, sums by day, head and finalized blocks against
+ * signatures; every row against a new rendering; counters, skip pointers, sums by day, head and finalized blocks against
  * the rows;
  * state against its values, and as a whole against the head's state hash; block hashes and finalization proofs of
  * the node against the stored ones. Changes nothing. The indexer may keep writing meanwhile.
@@ -110,7 +110,7 @@ class Check {
   async #all(height: number): Promise<void> {
     const { from = 1, to = height, sample } = this.#options;
     const span = { from: Math.max(1, from), to: Math.min(to, height) };
-    await this.#moment((db) => checkHead(db, this.#findings));
+    await this.#readSnapshot((db) => checkHead(db, this.#findings));
     await this.#blocks(sample === undefined ? wholeSpan(span) : someHeights(span, sample), span);
     const isWhole = this.#options.from === undefined && this.#options.to === undefined;
     if (!isWhole) return;
@@ -130,7 +130,7 @@ class Check {
   }
 
   /** Everything read in `work` comes from one snapshot. */
-  #moment<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  #readSnapshot<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
   }
 
@@ -155,7 +155,7 @@ class Check {
     let reported = performance.now();
     let otherBranch: number | undefined;
     for (const span of spans) {
-      otherBranch ??= await this.#moment((db) => this.#someBlocks(db, span));
+      otherBranch ??= await this.#readSnapshot((db) => this.#someBlocks(db, span));
       if (performance.now() - reported < PROGRESS_EVERY_MS) continue;
       reported = performance.now();
       const { differences } = this.#findings;
@@ -180,7 +180,7 @@ class Check {
 
   async #lists(): Promise<void> {
     const { sample, log } = this.#options;
-    log.info("Checking counters, milestones, and sums by day");
+    log.info("Checking counters, skip pointers, and sums by day");
     await checkDailySums(this.#db, this.#findings, sample);
     if (sample === undefined) {
       await checkChainLists(this.#db, this.#findings);
@@ -197,7 +197,7 @@ class Check {
     for (const kind of STATE_KINDS) {
       let after: Buffer | undefined;
       for (;;) {
-        const rows = await this.#moment(async (db) => {
+        const rows = await this.#readSnapshot(async (db) => {
           const some = await readStateRows(db, kind, { after, sample });
           await checkStateRows(db, kind, some, this.#findings);
           return some;
@@ -206,26 +206,26 @@ class Check {
         if (sample !== undefined || !after) break;
       }
     }
-    await this.#moment((db) => checkStateOrphans(db, this.#findings));
+    await this.#readSnapshot((db) => checkStateOrphans(db, this.#findings));
     if (sample === undefined) await this.#balanceSums();
     await this.#stateTrees();
   }
 
   /** What transactions of unknown types did to balances is visible in the accounts only. */
   async #balanceSums(): Promise<void> {
-    const { height, unknownEntities } = await readIndexPoint(this.#db);
-    const { size } = await blocksWithOtherReceipts(this.#db, { from: 1, to: height });
+    const { unknownEntities } = await readIndexPoint(this.#db);
+    const { otherReceipts } = this.#findings;
     const reasons = [
       (await stateEverDiffered(this.#db)) && "blocks have another state than computed",
-      size > 0 && `${size} blocks have other receipts than computed`,
+      otherReceipts > 0 && `${otherReceipts} blocks have other receipts than computed`,
       unknownEntities > 0 && `${unknownEntities} entities are of types or versions that this program does not know`,
     ].filter((reason) => reason !== false);
     if (reasons.length > 0) this.#left.push(`sums of balance changes: ${reasons.join(", ")}`);
-    else await this.#moment((db) => checkBalanceSums(db, this.#findings));
+    else await this.#readSnapshot((db) => checkBalanceSums(db, this.#findings));
   }
 
   async #stateTrees(): Promise<void> {
-    const reason = await this.#moment((db) => checkStateTrees(db, this.#findings));
+    const reason = await this.#readSnapshot((db) => checkStateTrees(db, this.#findings));
     if (reason) this.#left.push(`state trees: ${reason}, so rows of state may be missing`);
   }
 }

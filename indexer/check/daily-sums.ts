@@ -11,7 +11,7 @@ type Sql = RawBuilder<unknown>;
 type Counted = (within: HeightRange) => Sql;
 
 /** Maximum number of reported differences per measure. */
-const MOST_OF_A_MEASURE = 100;
+const MAX_OF_A_MEASURE = 100;
 
 function isWithin({ first, last }: HeightRange, id: string): Sql {
   return sql`${sql.ref(id)} between ${entityNumber(first)}::int8 and ${entityNumber(last + 1)}::int8 - 1`;
@@ -122,7 +122,7 @@ async function checkMeasure(
         and ${on ? sql`day = ${on.day}::date` : sql`true`}) s
     full join added a using (day, mosaic, key)
     where (s.count, s.amount) is distinct from (a.count, a.amount)
-    limit ${MOST_OF_A_MEASURE}`.execute(db);
+    limit ${MAX_OF_A_MEASURE}`.execute(db);
   for (const { day, mosaic, key, stored, storedAmount, expected, expectedAmount } of wrong) {
     const place = { table: "daily_sums", key: `measure=${name} day=${day} mosaic=${mosaic} key=${key}` };
     const is = (column: string, is: unknown, not: unknown) =>

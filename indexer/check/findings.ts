@@ -20,6 +20,8 @@ export class Findings {
   readonly #most: number;
   readonly #checked = new Map<string, number>();
   #differences = 0;
+  /** Number of blocks that votes prove, with other receipts than those of their headers. */
+  otherReceipts = 0;
 
   /** @param most number of differences after which the check ends */
   constructor(report: (difference: Difference) => void, most: number) {

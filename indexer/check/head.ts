@@ -11,7 +11,7 @@ const OTHER_TABLES = [
   { table: "keys", place: "height" },
 ] as const;
 /** Maximum number of reported rows per table. */
-const MOST_OF_A_TABLE = 100;
+const MAX_OF_A_TABLE = 100;
 
 /** Verifies the head row, the finalized blocks and the sequences of events against the rest. `db` is a snapshot. */
 export async function checkHead(db: Db, findings: Findings): Promise<void> {
@@ -70,7 +70,7 @@ async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
   const { rows: unordered } = await sql<{ epoch: number; point: number; height: number; before: number }>`
     select * from (
       select epoch, point, height, lag(height) over (order by epoch, point) as before from finalized_blocks) f
-    where height < before order by epoch, point limit ${MOST_OF_A_TABLE}`.execute(db);
+    where height < before order by epoch, point limit ${MAX_OF_A_TABLE}`.execute(db);
   for (const { epoch, point, height, before } of unordered) {
     const problem = `is ${height}, below ${before}, which was finalized before`;
     findings.add({ table: "finalized_blocks", key: `epoch=${epoch} point=${point}`, column: "height", problem });
@@ -78,7 +78,7 @@ async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
   const { rows } = await sql<{ epoch: number; point: number; height: number; hash: Buffer; expected: Buffer | null }>`
     select f.*, b.hash as expected from finalized_blocks f left join blocks b on b.height = f.height
     where b.hash is distinct from f.hash
-    order by f.epoch, f.point limit ${MOST_OF_A_TABLE}`.execute(db);
+    order by f.epoch, f.point limit ${MAX_OF_A_TABLE}`.execute(db);
   for (const { epoch, point, height, hash, expected } of rows) {
     const problem = expected
       ? `is ${textOf(hash)}, not ${textOf(expected)} as block ${height} has`
@@ -92,7 +92,7 @@ async function checkNothingAbove(db: Db, findings: Findings, height: number): Pr
     const { table, place } = one;
     const { rows } = await sql<{ place: unknown }>`
       select distinct ${sql.ref(place)} as place from ${sql.table(table)}
-      where ${sql.ref(place)} >= ${placeOf(one, height + 1)} limit ${MOST_OF_A_TABLE}`.execute(db);
+      where ${sql.ref(place)} >= ${placeOf(one, height + 1)} limit ${MAX_OF_A_TABLE}`.execute(db);
     for (const row of rows) {
       findings.add({ table, key: `${place}=${textOf(row.place)}`, problem: `is above the head at ${height}` });
     }

@@ -16,7 +16,7 @@ interface StateLists {
 }
 
 /** Maximum number of reported differences per list. */
-const MOST_OF_A_LIST = 100;
+const MAX_OF_A_LIST = 100;
 
 /** All lists of state. */
 export const STATE_LISTS: readonly StateLists[] = [
@@ -74,7 +74,7 @@ async function checkCounters(db: Db, findings: Findings, lists: StateLists, key?
     from (select key, count from counters where collection = ${lists.collection} ${ofKey}) c
     full join (select key, count(*) as count from (${stateEntries(lists, key)}) l group by key) e using (key)
     where c.count is distinct from e.count
-    limit ${MOST_OF_A_LIST}`.execute(db);
+    limit ${MAX_OF_A_LIST}`.execute(db);
   for (const row of wrong) findings.addCount({ table: "counters", key: nameOf(lists, row.key) }, row);
 }
 
@@ -95,7 +95,7 @@ async function checkSpans(db: Db, findings: Findings, lists: StateLists, only?: 
     from (select key, start, count from spans where collection = ${lists.collection} ${ofKey}) s
     full join (select key, ${start} as start, count(*) as count from (${stateEntries(lists, only)}) l group by 1, 2) e using (key, start)
     where s.count is distinct from e.count
-    limit ${MOST_OF_A_LIST}`.execute(db);
+    limit ${MAX_OF_A_LIST}`.execute(db);
   for (const row of rows) {
     findings.addCount({ table: "spans", key: `${nameOf(lists, row.key)} start=${row.place}` }, row);
   }
@@ -115,7 +115,7 @@ async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promi
       select mosaic_id, ${level} as level, count(*) as count from account_balances ${ofMosaic} group by 1, 2) b
       using (mosaic_id, level)
     where l.count is distinct from b.count
-    limit ${MOST_OF_A_LIST}`.execute(db);
+    limit ${MAX_OF_A_LIST}`.execute(db);
   for (const row of rows) {
     findings.addCount({ table: "balance_levels", key: `mosaic_id=${hex(row.key)} level=${row.place}` }, row);
   }

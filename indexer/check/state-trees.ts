@@ -12,7 +12,7 @@ import { keyInColumn } from "../../database/queries/state-entries.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
 import { leafRemains } from "../../ledger/engine/omitted-part.js";
 import { readDifference } from "../chain/state/difference.js";
-import { readKept } from "../chain/state/kept.js";
+import { readHidden } from "../chain/state/hidden.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
@@ -59,13 +59,13 @@ interface ExpectedTree {
 
 async function compareTree(db: Db, findings: Findings, { kind, height, expected }: ExpectedTree): Promise<void> {
   const tree = new StateTreeRoot();
-  const kept = await readKept(db, kind);
-  const remaining = new Set(kept.filter(({ history }) => leafRemains(kind, history)).map(({ key }) => textOf(key)));
+  const hidden = await readHidden(db, kind);
+  const remaining = new Set(hidden.filter(({ history }) => leafRemains(kind, history)).map(({ key }) => textOf(key)));
   for await (const { key, value } of storedValues(db, kind)) {
     const nodeKey = keyInColumn(kind, key);
     if (isInTree(kind, value, height) || remaining.has(textOf(nodeKey))) tree.add(nodeKey, value);
   }
-  for (const { key, value } of kept) if (value && remaining.has(textOf(key))) tree.add(key, value);
+  for (const { key, value } of hidden) if (value && remaining.has(textOf(key))) tree.add(key, value);
   findings.countChecked("state trees", 1);
   findings.countChecked("entries of state trees", tree.count);
   const root = tree.compute();

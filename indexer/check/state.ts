@@ -17,7 +17,7 @@ export type StateRow = Columns & { readonly id: Buffer; readonly value: Buffer }
 /** Number of rows read at a time. */
 export const STATE_ROWS_AT_A_TIME = 250;
 /** Maximum number of reported rows without a counterpart. */
-const MOST_ORPHANS = 100;
+const MAX_ORPHANS = 100;
 
 /**
  * Rows of a kind with a value, in the order of their ids, some at a time; or a random sample. A child namespace has
@@ -76,7 +76,7 @@ export async function checkStateRows(
 export async function checkStateOrphans(db: Db, findings: Findings): Promise<void> {
   const { rows: balances } = await sql<Columns>`
     select id, mosaic_id from account_balances b
-    where not exists (select from accounts a where a.id = b.id) limit ${MOST_ORPHANS}`.execute(db);
+    where not exists (select from accounts a where a.id = b.id) limit ${MAX_ORPHANS}`.execute(db);
   for (const row of balances) {
     findings.add({ table: "account_balances", key: keyOf(row, ["id", "mosaic_id"]), problem: "belongs to no account" });
   }
@@ -84,7 +84,7 @@ export async function checkStateOrphans(db: Db, findings: Findings): Promise<voi
     select namespace_id from namespaces c
     where value is null
       and not exists (select from namespaces r where r.namespace_id = c.level0 and r.value is not null)
-    limit ${MOST_ORPHANS}`.execute(db);
+    limit ${MAX_ORPHANS}`.execute(db);
   for (const row of children) {
     findings.add({
       table: "namespaces",
@@ -105,7 +105,7 @@ export async function checkBalanceSums(db: Db, findings: Findings): Promise<void
       left join keys a on a.id = s.account left join keys m on m.id = s.mosaic) c
       using (address, mosaic_id)
     where coalesce(b.amount, 0) <> coalesce(c.amount, 0)
-    limit ${MOST_ORPHANS}`.execute(db);
+    limit ${MAX_ORPHANS}`.execute(db);
   for (const row of rows) {
     const problem = `add up to ${row.expected ?? 0}, but the account has ${row.stored ?? 0}`;
     findings.add({ table: "balance_changes", key: keyOf(row, ["mosaic_id", "address"]), problem });

@@ -11,7 +11,8 @@ import { reportDatabaseLost } from "../../database/outage.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import { type NetworkConfig, transactionRulesAt } from "../../ledger/config/network-config.js";
-import type { Pace, Step } from "../chain/step/step.js";
+import type { BlockRange } from "../chain/step/block-range.js";
+import type { RangeListener } from "../chain/step/range-listener.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import { Suspensions } from "../nodes/suspensions.js";
 import type { BrokerFeed } from "./broker-feed.js";
@@ -68,7 +69,7 @@ const LONGEST_RETRY_MS = 30_000;
  * changes of its pool are written with their events; deadlines are watched, and announcements of gateways are pushed
  * again until the node reports them.
  */
-export class Mempool implements Pace {
+export class Mempool implements RangeListener {
   readonly #options: MempoolOptions;
   readonly #signal: AbortSignal;
   readonly #writer: ChangeWriter;
@@ -122,7 +123,7 @@ export class Mempool implements Pace {
     await this.#writer.written();
   }
 
-  async nextLook(pollMs: number, signal: AbortSignal): Promise<void> {
+  async awaitNews(pollMs: number, signal: AbortSignal): Promise<void> {
     this.#isAtHead = true;
     if (!this.#isNear) this.#poolAlarm.ring();
     this.#isNear = true;
@@ -130,14 +131,14 @@ export class Mempool implements Pace {
     this.#isAtHead = false;
   }
 
-  async beforeStep(step: Step, nodeHeight: number, signal: AbortSignal): Promise<void> {
-    const tip = step.blocks.at(-1);
-    if (tip?.height === nodeHeight && this.#isNear) await this.#feed?.reported(tip.hash, BROKER_DELAY_MS, signal);
+  async beforeWriting({ emitsEvents, end }: BlockRange, nodeHeight: number, signal: AbortSignal): Promise<void> {
+    const isTip = emitsEvents && end.height === nodeHeight;
+    if (isTip && this.#isNear) await this.#feed?.reported(end.hash, BROKER_DELAY_MS, signal);
   }
 
-  afterStep(step: Pick<Step, "announce" | "rollBackTo">): void {
-    this.#isNear = step.announce;
-    if (!step.rollBackTo) return;
+  afterWriting({ emitsEvents, rollBackTo }: Pick<BlockRange, "emitsEvents" | "rollBackTo">): void {
+    this.#isNear = emitsEvents;
+    if (!rollBackTo) return;
     void this.#writer.afterRollBack();
     this.#poolAlarm.ring();
   }

@@ -127,7 +127,7 @@ class PoolReading {
     for (let answers = 0; answers < MAX_ANSWERS && !this.isTooLarge; answers += 1) {
       const before = found.size;
       for (const one of await readMore()) {
-        if (this.#slices.isOver) await this.#slices.next();
+        if (this.#slices.isUsedUp) await this.#slices.next();
         const bytes = bytesOf(one);
         const hash = transactionHash(bytes, this.#network);
         const key = hash.toString("hex");

@@ -111,7 +111,7 @@ export class PoolDifferences {
     for (const some of all) {
       for (const change of some) {
         if (change) changes.push(change);
-        if (slices.isOver) await slices.next();
+        if (slices.isUsedUp) await slices.next();
       }
     }
     return changes;

@@ -15,19 +15,20 @@ const COUNTERS = {
   roll_backs_total: "Switches of the node to another branch",
   dropped_blocks_total: "Blocks rolled back by such switches",
   unknown_entities_total: "Entities of types or versions unknown to this program",
-  overruled_checks_total: "Checks of this program that rejected blocks which votes prove",
   differing_blocks_total: "Blocks indexed because votes prove them, whose state hash is another one than computed",
   contradicted_finalizations_total: "Blocks that votes made final and that are not in the chain of the nodes",
   errors_total: "Failures after which following was restarted",
   state_reloads_total: "Times that the state in memory was loaded again from the database after a failure",
 } as const;
 
-/** The counted parts of a written step. */
-export interface WrittenStep {
-  readonly previous: { readonly height: number };
+/** What is counted of a written range. */
+export interface WrittenRange {
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly changedValues: number;
+  /** The position of the index before. */
+  readonly indexed: { readonly height: number };
   readonly rollBackTo?: { readonly height: number } | undefined;
-  readonly rows: readonly { readonly blocks: number; readonly transactions: number }[];
-  readonly state?: { readonly values: readonly unknown[] } | undefined;
 }
 
 /** Prometheus metrics of one indexer and its process. */
@@ -54,9 +55,9 @@ export class IndexerMetrics {
     "Current rate of backfilled transactions per second, without embedded ones",
   );
   readonly #fillSecondsLeft = this.#gauge("fill_seconds_left", "Estimated time until the range is filled");
-  readonly #stepSeconds = new Histogram({
+  readonly #writeSeconds = new Histogram({
     name: "symbol_indexer_step_seconds",
-    help: "Duration of writing a step into the database",
+    help: "Duration of writing a range of blocks into the database",
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers: [this.#registry],
   });
@@ -101,17 +102,15 @@ export class IndexerMetrics {
     this.#nodeHeight.set(nodeHeight);
   }
 
-  /** A step was written, in `ms` milliseconds. */
-  wrote({ previous, rollBackTo, rows, state }: WrittenStep, ms: number): void {
-    this.#stepSeconds.observe(ms / 1_000);
-    for (const { blocks, transactions } of rows) {
-      this.count("blocks_total", blocks);
-      this.count("transactions_total", transactions);
-    }
-    this.count("state_values_total", state?.values.length ?? 0);
+  /** A range was written, in `ms` milliseconds. */
+  wrote({ blocks, transactions, changedValues, indexed, rollBackTo }: WrittenRange, ms: number): void {
+    this.#writeSeconds.observe(ms / 1_000);
+    this.count("blocks_total", blocks);
+    this.count("transactions_total", transactions);
+    this.count("state_values_total", changedValues);
     if (!rollBackTo) return;
     this.count("roll_backs_total");
-    this.count("dropped_blocks_total", previous.height - rollBackTo.height);
+    this.count("dropped_blocks_total", indexed.height - rollBackTo.height);
   }
 
   /** Progress of a fill; undefined when it has ended. */

@@ -4,7 +4,7 @@ import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
 import type { Executor } from "../chain/execution/executor.js";
 import { differingSubCaches } from "../chain/execution/sub-cache-roots.js";
-import { failureOf, type NodeFault } from "./failures.js";
+import { classifyFailure, type NodeFault } from "./failures.js";
 import type { FollowedNodes } from "./followed-nodes.js";
 
 export interface FailureHandlerOptions {
@@ -23,7 +23,6 @@ export interface FailureOutcome {
 
 const WRONG_PROGRAM = "All nodes serve the same data: this program may lack a rule of the network. Update it";
 const CONTINUING = "the block is indexed once votes prove it";
-const PROVEN_BLOCK = "Votes prove this block: this program lacks a rule of the network. Update it";
 const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock";
 const NOT_CONTINUING: FailureOutcome = { hasNextNode: false };
 
@@ -48,7 +47,7 @@ export class FailureHandler {
     node = this.#options.nodes.client.connectedNode?.node,
   ): Promise<FailureOutcome> {
     const { nodes } = this.#options;
-    const { fault, isOfExecution: isOurs } = failureOf(error, node);
+    const { fault, isOfExecution: isOurs } = classifyFailure(error, node);
     if (!fault && !isOurs) return NOT_CONTINUING;
     const height = fault?.height ?? null;
     const { message } = error as Error;
@@ -60,8 +59,7 @@ export class FailureHandler {
     }
     const parts = [message];
     if (kinds.length > 0) parts.push(`the roots of ${kinds.join(", ")} differ from the node's`);
-    if (isProven) parts.push(PROVEN_BLOCK);
-    else if (fault && nodes.isServedByAll(fault)) parts.push(adviceOn(fault));
+    if (fault && nodes.isServedByAll(fault)) parts.push(adviceOn(fault));
     await this.#record(height, parts.join(". "));
     return NOT_CONTINUING;
   }

@@ -65,8 +65,8 @@ export interface Failure {
 }
 
 /** @param connectedNode `host:port` of the node that was connected when the error occurred */
-export function failureOf(error: unknown, connectedNode?: string): Failure {
-  const fault = nodeFaultOf(error, connectedNode);
+export function classifyFailure(error: unknown, connectedNode?: string): Failure {
+  const fault = findNodeFault(error, connectedNode);
   const isBlock = error instanceof BlockRejectedError;
   const isOfConnection = error instanceof NodeError || error instanceof NodeUnavailableError;
   const isOfStored = error instanceof StoredStateError;
@@ -94,7 +94,7 @@ const FIELD_REASONS: readonly (readonly [RegExp, FaultReason])[] = [
  *
  * @param connectedNode `host:port` of the node that was connected when the error occurred
  */
-function nodeFaultOf(error: unknown, connectedNode: string | undefined): NodeFault | undefined {
+function findNodeFault(error: unknown, connectedNode: string | undefined): NodeFault | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message } = error;
   const fault = (reason: FaultReason, field: string, node = connectedNode): NodeFault => {
@@ -115,7 +115,7 @@ function nodeFaultOf(error: unknown, connectedNode: string | undefined): NodeFau
   if (error instanceof NodeResponseError) return fault("answer", error.field, error.node);
   if (error instanceof PacketError || error instanceof UnexpectedPacketError)
     return fault("answer", "packet", error.node);
-  if (error instanceof NodeError && error.cause) return nodeFaultOf(error.cause, error.node);
+  if (error instanceof NodeError && error.cause) return findNodeFault(error.cause, error.node);
   return undefined;
 }
 
@@ -140,10 +140,10 @@ export class BackfillFailures {
 
 /**
  * Whether a backfill ends. What is invalid is tried once more: a node may just have switched branch, and votes may
- * overrule what rejected a block.
+ * prove what was rejected.
  */
 export function endsBackfill(error: unknown, failures: readonly unknown[]): boolean {
-  if (failureOf(error).isForOperator) return true;
+  if (classifyFailure(error).isForOperator) return true;
   const last = failures.at(-1);
   if (error instanceof BlockRejectedError) {
     return last instanceof BlockRejectedError && last.height === error.height && last.field === error.field;

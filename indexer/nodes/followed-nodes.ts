@@ -2,18 +2,17 @@ import type { Logger } from "pino";
 import { endpointName } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { NodeConnector, type NodeConnectorOptions, type NodeEndpoint } from "../../catapult/wire/node-connector.js";
+import type { IndexerLimits } from "../limits/indexer-limits.js";
 import type { IndexerMetrics } from "../metrics/metrics.js";
 import type { NodeFault } from "./failures.js";
 import { Suspensions } from "./suspensions.js";
 
-export interface FollowedNodesOptions extends Pick<NodeConnectorOptions, "nodes" | "credentials" | "requestTimeoutMs"> {
+export interface FollowedNodesOptions extends Pick<NodeConnectorOptions, "nodes" | "credentials"> {
   readonly log: Logger;
   readonly metrics?: IndexerMetrics | undefined;
-  /** How long a node is dropped the first time, in ms; doubling each time, up to an hour; default 60,000. */
-  readonly dropMs?: number | undefined;
+  readonly limits: Pick<IndexerLimits, "dropMs" | "requestTimeoutMs">;
 }
 
-const DEFAULT_DROP_MS = 60_000;
 /** How long each of several nodes has time to accept a connection, in ms. */
 const CONNECT_MS = 3_000;
 /** No answer is late before this time, in ms. */
@@ -43,9 +42,10 @@ export class FollowedNodes {
   #waitsSince = 0;
 
   constructor(options: FollowedNodesOptions) {
-    const { nodes, credentials, log, requestTimeoutMs } = options;
+    const { nodes, credentials, log, limits } = options;
+    const { requestTimeoutMs } = limits;
     this.#options = options;
-    this.#dropped = new Suspensions(options.dropMs ?? DEFAULT_DROP_MS);
+    this.#dropped = new Suspensions(limits.dropMs);
     this.#connector = new NodeConnector({
       nodes,
       credentials,
@@ -183,8 +183,8 @@ export class FollowedNodes {
 
   /** A client with a connection of its own to a node, which the caller closes. */
   open(endpoint: NodeEndpoint, log: Logger): NodeClient {
-    const { credentials, requestTimeoutMs } = this.#options;
-    return new NodeClient({ nodes: [endpoint], credentials, log, requestTimeoutMs });
+    const { credentials, limits } = this.#options;
+    return new NodeClient({ nodes: [endpoint], credentials, log, requestTimeoutMs: limits.requestTimeoutMs });
   }
 
   close(): Promise<void> {

@@ -6,7 +6,7 @@ interface Suspension {
   until: number;
 }
 
-const LONGEST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 
 /** What is not used for a while: the first time for `firstMs`, then twice as long each time, up to an hour. */
 export class Suspensions<T> {
@@ -29,9 +29,9 @@ export class Suspensions<T> {
   /** @returns for how long, in ms. After an hour without one, it begins with the shortest again. */
   add(one: T): number {
     const now = performance.now();
-    const backoff = new Backoff({ initialMs: this.#firstMs, maxMs: LONGEST_MS, jitter: 0 });
+    const backoff = new Backoff({ initialMs: this.#firstMs, maxMs: MAX_MS, jitter: 0 });
     const known = this.#all.get(one) ?? { backoff, until: now };
-    if (now - known.until > LONGEST_MS) known.backoff.reset();
+    if (now - known.until > MAX_MS) known.backoff.reset();
     const ms = known.backoff.next();
     known.until = now + ms;
     this.#all.set(one, known);

@@ -59,32 +59,25 @@ export function parseNetworkConfig(
   finalizationFile?: string | Properties,
 ) {
   const properties = parsed(networkFile);
+  return {
+    ...parseChainRules(properties),
+    inflation: inflationSteps(parsed(inflationFile)),
+    finalization: parseFinalizationConfig(finalizationFile === undefined ? undefined : parsed(finalizationFile)),
+    ...parsePluginRules(properties),
+  };
+}
+
+function parseChainRules(properties: Properties) {
   const network = properties.section("network");
   const chain = properties.section("chain");
   requireVotes(chain);
-  const forks = properties.section("fork_heights");
-  const plugin = (name: string) => properties.section(`plugin:catapult.plugins.${name}`);
-  const aggregate = plugin("aggregate");
-  const hashLock = plugin("lockhash");
-  const secretLock = plugin("locksecret");
-  const mosaic = plugin("mosaic");
-  const multisig = plugin("multisig");
-  const namespace = plugin("namespace");
-
-  const blockGenerationTargetTime = chain.milliseconds("blockGenerationTargetTime");
-  const treasuryReissuance = forks.number("treasuryReissuance");
-  const sink = (section: Section, name: string): HeightDependentAddress => ({
-    address: section.address(name),
-    before: treasuryReissuance ? { height: treasuryReissuance, address: section.address(`${name}V1`) } : undefined,
-  });
-
   return {
     networkIdentifier: network.networkIdentifier("identifier"),
     nemesisSignerPublicKey: network.hex("nemesisSignerPublicKey"),
     generationHashSeed: network.hex("generationHashSeed"),
     currencyMosaicId: chain.bigint("currencyMosaicId"),
     harvestingMosaicId: chain.bigint("harvestingMosaicId"),
-    blockGenerationTargetTime,
+    blockGenerationTargetTime: chain.milliseconds("blockGenerationTargetTime"),
     /** When the network's time began, since 1970. */
     epochAdjustment: network.milliseconds("epochAdjustment"),
     /** Of single transactions, without state; see `transactionRulesAt`. */
@@ -110,7 +103,6 @@ export function parseNetworkConfig(
     maxHarvesterBalance: chain.bigint("maxHarvesterBalance"),
     minVoterBalance: chain.bigint("minVoterBalance"),
     votingSetGrouping: chain.number("votingSetGrouping"),
-    finalization: parseFinalizationConfig(finalizationFile === undefined ? undefined : parsed(finalizationFile)),
     maxVotingKeysPerAccount: chain.number("maxVotingKeysPerAccount"),
     /** Epochs. */
     minVotingKeyLifetime: chain.number("minVotingKeyLifetime"),
@@ -118,11 +110,23 @@ export function parseNetworkConfig(
     harvestBeneficiaryPercentage: chain.bigint("harvestBeneficiaryPercentage"),
     harvestNetworkPercentage: chain.bigint("harvestNetworkPercentage"),
     /** Receiver of the network's share of the fees, by height. */
-    harvestNetworkFeeSink: sink(chain, "harvestNetworkFeeSinkAddress"),
-    inflation: inflationSteps(parsed(inflationFile)),
-    forkHeights: parseForkHeights(forks),
+    harvestNetworkFeeSink: parseSink(properties, chain, "harvestNetworkFeeSinkAddress"),
+    forkHeights: parseForkHeights(properties.section("fork_heights")),
     /** Signatures (upper-case hex) of the nemesis account's transactions in the block of the treasury reissuance. */
     treasuryReissuanceSignatures: enabledNames(properties.find("treasury_reissuance_transaction_signatures")),
+  };
+}
+
+function parsePluginRules(properties: Properties) {
+  const plugin = (name: string) => properties.section(`plugin:catapult.plugins.${name}`);
+  const aggregate = plugin("aggregate");
+  const hashLock = plugin("lockhash");
+  const secretLock = plugin("locksecret");
+  const mosaic = plugin("mosaic");
+  const multisig = plugin("multisig");
+  const namespace = plugin("namespace");
+  const blockGenerationTargetTime = properties.section("chain").milliseconds("blockGenerationTargetTime");
+  return {
     aggregate: {
       /** Hashes that are accepted in headers though they do not match the embedded transactions: see `isEmbeddedHashAccepted`. */
       corruptHashes: corruptAggregateHashes(properties),
@@ -147,7 +151,7 @@ export function parseNetworkConfig(
       maxDuration: mosaic.blocks("maxMosaicDuration", blockGenerationTargetTime),
       maxDivisibility: mosaic.number("maxMosaicDivisibility"),
       rentalFee: mosaic.bigint("mosaicRentalFee"),
-      rentalFeeSink: sink(mosaic, "mosaicRentalFeeSinkAddress"),
+      rentalFeeSink: parseSink(properties, mosaic, "mosaicRentalFeeSinkAddress"),
     },
     multisig: {
       maxDepth: multisig.number("maxMultisigDepth"),
@@ -162,13 +166,22 @@ export function parseNetworkConfig(
       maxDuration: namespace.blocks("maxNamespaceDuration", blockGenerationTargetTime),
       gracePeriodDuration: namespace.blocks("namespaceGracePeriodDuration", blockGenerationTargetTime),
       reservedRootNames: namespace.words("reservedRootNamespaceNames"),
-      rentalFeeSink: sink(namespace, "namespaceRentalFeeSinkAddress"),
+      rentalFeeSink: parseSink(properties, namespace, "namespaceRentalFeeSinkAddress"),
       rootRentalFeePerBlock: namespace.bigint("rootNamespaceRentalFeePerBlock"),
       childRentalFee: namespace.bigint("childNamespaceRentalFee"),
     },
     accountRestriction: { maxValues: plugin("restrictionaccount").number("maxAccountRestrictionValues") },
     mosaicRestriction: { maxValues: plugin("restrictionmosaic").number("maxMosaicRestrictionValues") },
     transfer: { maxMessageSize: plugin("transfer").number("maxMessageSize") },
+  };
+}
+
+/** The receiver of fees: another one below the height of the treasury reissuance. */
+function parseSink(properties: Properties, section: Section, name: string): HeightDependentAddress {
+  const height = properties.section("fork_heights").number("treasuryReissuance");
+  return {
+    address: section.address(name),
+    before: height ? { height, address: section.address(`${name}V1`) } : undefined,
   };
 }
 

@@ -22,7 +22,6 @@ import { executeBlock } from "./block-execution.js";
 import { type EndedEntry, entryOf } from "./entry-changes.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
-import type { OverruledCheck } from "./overruled-check.js";
 import { checkCosignatories, checkPartial, checkStateless } from "./transaction-checks.js";
 import { Trial } from "./trial.js";
 
@@ -110,14 +109,14 @@ export class ChainState {
    * the namespace (see `Namespaces`): the first meaning with which the block can be executed, and fits, is taken.
    *
    * @param fits whether the result is that of the block's header; by default any is
-   * @param overruled for a block that votes prove: failures of checks are added to it, and do not end the execution
+   * @param isProven whether votes prove the block: then nothing is checked, and what cannot be executed is left out
    * @throws BlockExecutionError if it does not follow, or naming the transaction and its failure; then nothing
    * changed.
    */
   execute(
     block: ExecutableBlock,
     fits: (result: ExecutedBlock) => boolean = () => true,
-    overruled?: OverruledCheck[],
+    isProven = false,
   ): ExecutedBlock {
     if (block.height !== this.#height + 1) {
       throw new BlockExecutionError(`block ${block.height} does not follow block ${this.#height}`);
@@ -125,34 +124,28 @@ export class ChainState {
     const { journal, namespaces } = this.tables;
     const checkpoint = journal.checkpoint();
     namespaces.forgetLookUps();
-    const noted = overruled?.length;
-    const first = this.#attempt(block, overruled);
+    const first = this.#attempt(block, isProven);
     const ends = namespaces.endsLookedUp(block.height);
     const hasOneMeaning = ends.length === 0;
     if (first.result && (hasOneMeaning || fits(first.result))) return this.#accept(block, checkpoint, first.result);
     for (const end of ends) {
       this.#revertTo(checkpoint);
       namespaces.deleteEnded(end);
-      overruled?.splice(noted!);
-      const { result } = this.#attempt(block, overruled);
+      const { result } = this.#attempt(block, isProven);
       if (result && fits(result)) return this.#accept(block, checkpoint, result);
     }
     this.#revertTo(checkpoint);
     if (!first.result) throw asExecutionError(block, first.error);
-    overruled?.splice(noted!);
-    return this.#accept(block, checkpoint, this.#executeBlock(block, overruled));
+    return this.#accept(block, checkpoint, this.#executeBlock(block, isProven));
   }
 
-  #executeBlock(block: ExecutableBlock, overruled: OverruledCheck[] | undefined): ExecutedBlock {
-    return executeBlock({ tables: this.tables, config: this.config, rules: this.#rules }, block, overruled);
+  #executeBlock(block: ExecutableBlock, isProven: boolean): ExecutedBlock {
+    return executeBlock({ tables: this.tables, config: this.config, rules: this.#rules }, block, isProven);
   }
 
-  #attempt(
-    block: ExecutableBlock,
-    overruled: OverruledCheck[] | undefined,
-  ): { readonly result?: ExecutedBlock; readonly error?: unknown } {
+  #attempt(block: ExecutableBlock, isProven: boolean): { readonly result?: ExecutedBlock; readonly error?: unknown } {
     try {
-      return { result: this.#executeBlock(block, overruled) };
+      return { result: this.#executeBlock(block, isProven) };
     } catch (error) {
       return { error };
     }
@@ -346,7 +339,7 @@ export class ChainState {
   }
 }
 
-/** A rule may fail on what it does not know, or on a state that it does not expect: votes may overrule that too. */
+/** A rule may fail on what it does not know, or on a state that it does not expect: that rejects the block too. */
 function asExecutionError({ height }: ExecutableBlock, error: unknown): unknown {
   if (error instanceof BlockExecutionError) return error;
   return new BlockExecutionError(`block ${height}: ${(error as Error).message}`, { cause: error });

@@ -47,7 +47,7 @@ export class RoundVotes {
   }
 
   /** The weight that was voted for a block. */
-  weightsOf(block: VotedBlock): { readonly prevoted: bigint; readonly precommitted: bigint } {
+  sumWeights(block: VotedBlock): { readonly prevoted: bigint; readonly precommitted: bigint } {
     return this.#candidates.get(keyOf(block)) ?? { prevoted: 0n, precommitted: 0n };
   }
 

@@ -51,7 +51,7 @@ export type ProofRules = Pick<NetworkConfig, "votingSetGrouping" | "finalization
  * `extensions/finalization`.
  *
  * A node demands that the best block of the votes is the proof's. An ancestor with enough votes of its own is accepted
- * here too: which block is the best can differ between nodes where two accounts have the same voting key (`weightsOf`).
+ * here too: which block is the best can differ between nodes where two accounts have the same voting key (`sumWeights`).
  *
  * @returns the proof's block, with its ancestors that have as many votes
  * @throws FinalizationProofError naming the invalid part
@@ -68,9 +68,9 @@ export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet
   }
   const votes = verifiedVotes(proof, set, rules.votingSetGrouping);
   const total = set.voters.reduce((sum, { weight }) => sum + weight, 0n);
-  const threshold = thresholdOf(total, rules.finalization);
+  const threshold = computeThreshold(total, rules.finalization);
   const block = { height: BigInt(proof.height), hash: proof.hash };
-  const { prevoted, precommitted } = votes.weightsOf(block);
+  const { prevoted, precommitted } = votes.sumWeights(block);
   const problemOf = (weight: bigint) => `of ${weight} of ${total}: ${threshold} are needed`;
   if (prevoted === 0n || prevoted < threshold) {
     throw new FinalizationProofError(proof, "hash", `has prevotes ${problemOf(prevoted)}`);
@@ -95,13 +95,13 @@ export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet
  * total of 2,753,245,384 XYM on, from where on less than that share is enough. Source: `CalculateWeightedThreshold` of
  * catapult's `chain/RoundMessageAggregator`.
  */
-function thresholdOf(total: bigint, { threshold, size }: FinalizationConfig): bigint {
+function computeThreshold(total: bigint, { threshold, size }: FinalizationConfig): bigint {
   return BigInt.asUintN(64, total * threshold) / size;
 }
 
 /** The votes of a proof. @throws FinalizationProofError for one that is not a voter's, not signed, or for other blocks */
 function verifiedVotes(proof: FinalizationProof, set: VotingSet, votingSetGrouping: number): RoundVotes {
-  const weights = weightsOf(set.voters);
+  const weights = sumWeights(set.voters);
   const votes = new RoundVotes();
   const seen = new Set<string>();
   for (const [index, group] of proof.messageGroups.entries()) {
@@ -137,7 +137,7 @@ function verifiedVotes(proof: FinalizationProof, set: VotingSet, votingSetGroupi
  * balance of one of them, which one depends on the order of its memory, and both balances in the total. The larger
  * balance accepts what any node accepts.
  */
-function weightsOf(voters: readonly Voter[]): ReadonlyMap<string, bigint> {
+function sumWeights(voters: readonly Voter[]): ReadonlyMap<string, bigint> {
   const weights = new Map<string, bigint>();
   for (const { publicKey, weight } of voters) {
     const key = publicKey.toString("hex");

@@ -4,7 +4,7 @@ import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.j
 import type { ChainState } from "../engine/chain-state.js";
 import { importanceFor } from "../tables/importance.js";
 import type { BlockStatistic } from "./difficulty.js";
-import { hitOf, targetOf } from "./hit.js";
+import { computeHit, computeTarget } from "./hit.js";
 
 const NO_KEY = Buffer.alloc(32);
 
@@ -66,7 +66,7 @@ export function generationTerms(
   if (!key) throw new BlockRejectedError(height, "signerPublicKey", "is not known on the chain");
   if (!config.isHitVerified) return { key, target: undefined };
   const importance = importanceFor({ tables, config, height }, signerAddress);
-  return { key, target: targetOf(timestamp - parent.timestamp, difficulty, importance, config) };
+  return { key, target: computeTarget(timestamp - parent.timestamp, difficulty, importance, config) };
 }
 
 /** The proof in a block's header, copied. */
@@ -97,7 +97,7 @@ export function verifyHit(
   target: bigint | undefined,
 ): void {
   if (target === undefined) return;
-  const hit = hitOf(generationHash);
+  const hit = computeHit(generationHash);
   if (hit < target) return;
   throw new BlockRejectedError(height, "generationHash", `has hit ${hit}, which is not below the target ${target}`);
 }

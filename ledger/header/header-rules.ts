@@ -5,38 +5,20 @@ import type { NetworkConfig } from "../config/network-config.js";
 import type { ChainState } from "../engine/chain-state.js";
 import { type ImportanceCounts, importanceHeightOf } from "../tables/importance.js";
 import { nextDifficulty } from "./difficulty.js";
-import { type GenerationTerms, generationTerms, proofOf, verifyHit, verifyProof } from "./generation-rules.js";
+import { type GenerationTerms, generationTerms } from "./generation-rules.js";
 import type { HeaderWindow } from "./header-window.js";
 
 /**
- * Verifies the header of the next block against its parents and the state before it: type, difficulty, harvester, the
- * proof of its generation hash, and that this hash hits. The parent link is verified by `verifyBlock`. Nothing is
- * verified for the first block, which all nodes start from. Whether the harvester's balance is within its limits is a rule
- * of execution: it counts after the block's transactions. Source: catapult's `consumers/BlockchainProcessor.cpp`,
- * `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
+ * Verifies the header of the next block against its parents and the state before it: type, difficulty and harvester. The
+ * parent link is verified by `verifyBlock`. Nothing is verified for the first block, which all nodes start from. Whether
+ * the harvester's balance is within its limits is a rule of execution: it counts after the block's transactions. Source:
+ * catapult's `consumers/BlockchainProcessor.cpp`, `chain/ChainUtils.cpp`, `plugins/coresystem/src/validators`.
  *
+ * @returns what remains to be verified of the generation hash: it is most of the work, and needs no state. Undefined for
+ *   the first block
  * @throws BlockRejectedError naming the field
  */
-export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainState): void {
-  const terms = verifyHeaderByState(block, parents, state);
-  if (!terms) return;
-  const { height } = block;
-  const parentGenerationHash = parents.head!.generationHash;
-  verifyProof({ height, proof: proofOf(block), key: terms.key, parentGenerationHash });
-  verifyHit(block, terms.target);
-}
-
-/**
- * The same without the generation hash. Returns the requirements for that: its verification is most of the work, and
- * needs no state. Undefined for the first block.
- *
- * @throws BlockRejectedError naming the field
- */
-export function verifyHeaderByState(
-  block: Block,
-  parents: HeaderWindow,
-  state: ChainState,
-): GenerationTerms | undefined {
+export function verifyHeader(block: Block, parents: HeaderWindow, state: ChainState): GenerationTerms | undefined {
   const { height, difficulty } = block;
   const { config } = state;
   const parent = parents.head;

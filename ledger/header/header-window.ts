@@ -11,7 +11,7 @@ export interface HeaderFacts extends BlockStatistic {
 }
 
 /** The data of a block for later headers, without its bytes. The generation hash is computed on demand. */
-export function headerFactsOf(block: Block): HeaderFacts {
+export function copyHeaderFacts(block: Block): HeaderFacts {
   const { height, hash, timestamp, difficulty } = block;
   const gamma = Buffer.from(block.entity.generationHashProof.gamma);
   let generationHash: Buffer | undefined;

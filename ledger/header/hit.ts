@@ -24,7 +24,7 @@ const LOG2_OF_100 = 435_411n;
  * The hit of a generation hash (32 bytes), which must be below the target of its block. Source: `CalculateHit` in
  * catapult's `chain/BlockScorer.cpp`.
  */
-export function hitOf(generationHash: Buffer): bigint {
+export function computeHit(generationHash: Buffer): bigint {
   const value = BigInt(`0x${generationHash.toString("hex")}`);
   const zeros = value === 0n ? HASH_BITS : HASH_BITS - value.toString(2).length;
   const shift = Math.max(0, HASH_BITS - SAMPLE_BITS - zeros);
@@ -59,19 +59,19 @@ function log2(value: bigint, bits: number): bigint {
  *
  * @param elapsedMs time between the parent and the block, ms; rounded down to seconds
  */
-export function targetOf(elapsedMs: number, difficulty: bigint, importance: bigint, rules: HitRules): bigint {
+export function computeTarget(elapsedMs: number, difficulty: bigint, importance: bigint, rules: HitRules): bigint {
   if (elapsedMs <= 0) return 0n;
   const seconds = Math.floor(elapsedMs / 1_000);
-  const product = BigInt(seconds) * importance * multiplierOf(seconds, rules) * ORIGINAL_TOTAL_IMPORTANCE;
+  const product = BigInt(seconds) * importance * computeMultiplier(seconds, rules) * ORIGINAL_TOTAL_IMPORTANCE;
   return product / rules.totalChainImportance / difficulty;
 }
 
 /** Lowers targets of early blocks and raises those of late ones, if the network smoothes block times. */
-function multiplierOf(seconds: number, { blockGenerationTargetTime, blockTimeSmoothingFactor }: HitRules): bigint {
-  return BigInt(smootherOf(seconds, blockGenerationTargetTime, blockTimeSmoothingFactor)) << 48n;
+function computeMultiplier(seconds: number, { blockGenerationTargetTime, blockTimeSmoothingFactor }: HitRules): bigint {
+  return BigInt(computeSmoother(seconds, blockGenerationTargetTime, blockTimeSmoothingFactor)) << 48n;
 }
 
-function smootherOf(seconds: number, targetTimeMs: number, smoothingFactor: number): number {
+function computeSmoother(seconds: number, targetTimeMs: number, smoothingFactor: number): number {
   if (smoothingFactor === 0) return ONE;
   // Shifted once with 32 bits, and once with 128.
   const factor = (BigInt.asUintN(32, BigInt(smoothingFactor) << 16n) << 16n) / (1_000n << 16n);

@@ -80,12 +80,12 @@ export class Approvals {
   /** The accounts that lead upwards to a signer: of those that are as far down as is walked, only these may approve. */
   #leading: ReadonlyMap<string, unknown> = new Map();
   /** Verdicts by kind, then by the map key of an account: many transactions of an aggregate ask for the same ones. */
-  readonly #verdicts: Readonly<Record<ApprovalKind, Map<string, boolean>>> = {
+  readonly #results: Readonly<Record<ApprovalKind, Map<string, boolean>>> = {
     approval: new Map(),
     removal: new Map(),
     both: new Map(),
   };
-  /** The changes of multisig accounts, as far as the verdicts know of them. */
+  /** The changes of multisig accounts, as far as the results know of them. */
   #changes: readonly string[] | undefined;
   #seenChanges = 0;
 
@@ -121,18 +121,18 @@ export class Approvals {
   /** @param depth levels below the account that is asked for */
   #isGivenBy(key: string, kind: ApprovalKind, multisigs: MultisigEntries, depth: number): boolean {
     if (depth >= this.#reach.downwards && !this.#leading.has(key)) return false;
-    const verdicts = this.#verdicts[kind];
-    const known = verdicts.get(key);
+    const results = this.#results[kind];
+    const known = results.get(key);
     if (known !== undefined) return known;
     const links = multisigs.linksOf(key);
     let isGiven = false;
     if (links.below.length === 0) isGiven = this.#signed.has(key);
     else {
       // A loop, which only votes against the rules can confirm, must not be walked for ever.
-      verdicts.set(key, false);
+      results.set(key, false);
       isGiven = this.#countGiven(links, kind, multisigs, depth) >= approvalsNeeded(links, kind);
     }
-    verdicts.set(key, isGiven);
+    results.set(key, isGiven);
     return isGiven;
   }
 
@@ -142,24 +142,24 @@ export class Approvals {
     return count;
   }
 
-  /** Forgets the verdicts that changes of multisig accounts may have turned. */
+  /** Forgets the results that changes of multisig accounts may have turned. */
   #noteChanges(multisigs: MultisigEntries): void {
     const { changes } = multisigs;
     const isContinued = changes === this.#changes;
     const news = isContinued ? changes.slice(this.#seenChanges) : [];
     this.#changes = changes;
     this.#seenChanges = changes.length;
-    if (!isContinued) for (const verdicts of Object.values(this.#verdicts)) verdicts.clear();
+    if (!isContinued) for (const results of Object.values(this.#results)) results.clear();
     if (!isContinued || news.some((key) => this.#leading.has(key))) {
       this.#leading = above(this.#signed, this.#reach.upwards, multisigs);
     }
     for (const key of news) this.#forget(key, this.#reach.upwards, multisigs);
   }
 
-  /** @param levels so far up, a verdict may be known that was reached without one about the account in between */
+  /** @param levels so far up, a result may be known that was reached without one about the account in between */
   #forget(key: string, levels: number, multisigs: MultisigEntries): void {
     let wasKnown = false;
-    for (const verdicts of Object.values(this.#verdicts)) wasKnown = verdicts.delete(key) || wasKnown;
+    for (const results of Object.values(this.#results)) wasKnown = results.delete(key) || wasKnown;
     if (!wasKnown && levels <= 0) return;
     for (const upper of multisigs.linksOf(key).above) this.#forget(upper, levels - 1, multisigs);
   }

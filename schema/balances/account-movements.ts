@@ -132,7 +132,8 @@ async function readMovements(
   });
 }
 
-function parsePlace(text: string): MovementPlace | undefined {
+/** The position that a cursor names, or undefined. */
+export function parsePlace(text: string): MovementPlace | undefined {
   const [, height, place] = /^(\d{1,10})\.(\d{1,10})$/.exec(text) ?? [];
   return height === undefined ? undefined : { height: Number(height), place: Number(place) };
 }

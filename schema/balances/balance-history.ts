@@ -22,7 +22,7 @@ import { accountField, joinsOf } from "../graph/joins.js";
 import { members } from "../graph/members.js";
 import { addressIn } from "../graph/state.js";
 import { Account } from "../graph/types.js";
-import { timeField } from "../network/time.js";
+import { heightsBetween, timeField } from "../network/time.js";
 
 const MAX_TOP_HOLDERS = 100;
 
@@ -78,6 +78,27 @@ const heightArgument = builder.args((t) => ({
   }),
 }));
 
+/** Arguments that name a block of the past. */
+const pointArguments = builder.args((t) => ({
+  height: t.field({ type: "SafeInt", description: "Height of the block after which balances are computed." }),
+  time: t.field({ type: "Time", description: "In place of a height: the last block at this time or before." }),
+}));
+
+interface Point {
+  readonly height?: number | null | undefined;
+  readonly time?: number | null | undefined;
+}
+
+/** @throws ApiError InvalidArgument unless one of both is given, and for a time before the first block */
+async function heightOfPoint(context: Context, { height, time }: Point): Promise<number> {
+  if ((height == null) === (time == null)) throw invalidArgument("either height or time is required");
+  if (time == null) return height as number;
+  const { last } = await heightsBetween(context, { toTime: time + 1 });
+  if (last === undefined)
+    throw invalidArgument(`time must not be before the first block: ${new Date(time).toISOString()}`);
+  return last;
+}
+
 /** The height in a cursor, or undefined. */
 const parseHeight = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
 
@@ -132,13 +153,14 @@ builder.queryFields((t) => ({
   }),
   holdersAt: t.field({
     type: PastHolders,
-    description: "Holders of a mosaic at a height. Amounts held by locks are not included.",
+    description: "Holders of a mosaic at a height or time. Amounts held by locks are not included.",
     args: {
       mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
-      ...heightArgument,
+      ...pointArguments,
       ...cursorArguments,
     },
-    resolve: async (_root, { mosaicId, height, ...list }, context) => {
+    resolve: async (_root, { mosaicId, height: given, time, ...list }, context) => {
+      const height = await heightOfPoint(context, { height: given, time });
       const db = await historyDb(context, height);
       return readConnection(list, parseAddress, (first, after) =>
         readPastHolders(db, { mosaicId, height }, { first, after }),
@@ -148,13 +170,14 @@ builder.queryFields((t) => ({
   topHoldersAt: t.field({
     type: [PastHolderType],
     description:
-      `The ${MAX_TOP_HOLDERS} accounts that held most of a mosaic at a height, the richest first, like holdersAt. Up to the ` +
+      `The ${MAX_TOP_HOLDERS} accounts that held most of a mosaic at a height or time, the richest first, like holdersAt. Up to the ` +
       `height, there may be at most ${MAX_ADDED_CHANGES} changes of the mosaic's balances.`,
     args: {
       mosaicId: t.arg({ description: "Id of the mosaic.", type: "ArtifactId", required: true }),
-      ...heightArgument,
+      ...pointArguments,
     },
-    resolve: async (_root, { mosaicId, height }, context) => {
+    resolve: async (_root, { mosaicId, ...point }, context) => {
+      const height = await heightOfPoint(context, point);
       const db = await historyDb(context, height);
       const found = await readTopHolders(db, { mosaicId, height }, MAX_TOP_HOLDERS);
       if (found) return found;

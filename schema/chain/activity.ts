@@ -1,4 +1,3 @@
-import { transactionTypeName } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../../database/database.js";
 import {
   type Activity,
@@ -29,12 +28,13 @@ import {
   type TransactionActivity,
 } from "../../database/queries/transaction-activity.js";
 import { invalidArgument } from "../errors/errors.js";
-import { checkBounds, checkTypes, given, type Times } from "../graph/arguments.js";
+import { checkBounds, given, type Times } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
 import { loaderOf } from "../graph/loader.js";
 import { members } from "../graph/members.js";
 import { epochOf, timeField, timestampsOf } from "../network/time.js";
+import { typeArguments, typeNameField, withTypes } from "./transaction-type.js";
 
 const SECOND_MS = 1_000;
 const MIN_INTERVAL_SECONDS = 60;
@@ -130,10 +130,7 @@ const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").impleme
       totalTransactions: ["SafeInt", "Number of transactions, including embedded ones."],
       fees: ["UInt64", "Fees paid by these transactions, atomic units of the currency."],
     }),
-    typeName: t.string({
-      description: "Its name, such as transfer; its number if it is unknown.",
-      resolve: ({ type }) => transactionTypeName(type),
-    }),
+    typeName: t.field(typeNameField(({ type }) => type)),
   }),
 });
 
@@ -173,10 +170,7 @@ const TypeCountType = builder.objectRef<TypeCount>("TransactionTypeCount").imple
       type: ["Int", "Transaction type, such as 16724 for a transfer."],
       count: ["SafeInt", "Number of transactions."],
     }),
-    typeName: t.string({
-      description: "Its name, such as transfer; its number if it is unknown.",
-      resolve: ({ type }) => transactionTypeName(type),
-    }),
+    typeName: t.field(typeNameField(({ type }) => type)),
   }),
 });
 
@@ -343,7 +337,7 @@ builder.queryFields((t) => ({
       "without blocks are omitted. Whole days of UTC are read from sums by day; elsewhere, with an address, and with " +
       `types of transfers of a mosaic, there may be at most ${MAX_COUNTED} matching transactions.`,
     args: {
-      type: t.arg.intList({ description: "Transaction types to include." }),
+      ...typeArguments,
       address: t.arg({ type: "Address", description: "Address that the transactions concern." }),
       mosaicId: t.arg({
         type: "ArtifactId",
@@ -351,9 +345,8 @@ builder.queryFields((t) => ({
       }),
       ...intervalArguments,
     },
-    resolve: async (_root, { type, address, mosaicId, ...args }, context) => {
-      checkTypes("type", type);
-      const filter = given({ types: type, address, mosaicId });
+    resolve: async (_root, { type, typeName, address, mosaicId, ...args }, context) => {
+      const filter = given(withTypes({ type, typeName, address, mosaicId }));
       return readIntervals(context.db, filter, await intervalsOf(context, args));
     },
   }),

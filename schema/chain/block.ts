@@ -29,6 +29,7 @@ import { listArguments, searchList } from "../graph/page.js";
 import { Account, Block, BlockPage, Transaction, TransactionPage } from "../graph/types.js";
 import { limitedToTimes, timeField } from "../network/time.js";
 import { AddressResolutionPage, MosaicResolutionPage, TransactionStatementPage } from "./statement.js";
+import { typeArguments, withTypes } from "./transaction-type.js";
 
 /** The first transactions of a block: their number, and bytes after which no further one is read. */
 const FIRST = { count: 100, bytes: 65_536 };
@@ -58,13 +59,11 @@ Block.implement({
       description: "Transactions of the block.",
       args: {
         ...listArguments,
-        type: t.arg.intList({ description: "Transaction types to include." }),
+        ...typeArguments,
         embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
       },
-      resolve: (entry, { type: types, ...args }, { db }) => {
-        checkTypes("type", types);
-        return searchList(searchTransactions, { ...args, height: heightOf(entry), types }, () => db);
-      },
+      resolve: (entry, args, { db }) =>
+        searchList(searchTransactions, { ...withTypes(args), height: heightOf(entry) }, () => db),
     }),
     previous: blockField(t, "Previous block; null for the first block.", (entry) => heightOf(entry) - 1),
     next: blockField(t, "Next block; null for the newest block.", (entry) => heightOf(entry) + 1),

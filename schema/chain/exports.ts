@@ -11,6 +11,7 @@ import { OrderType } from "../graph/page.js";
 import { Transaction } from "../graph/types.js";
 import { epochOf, heightsBetween } from "../network/time.js";
 import { toTransactionFilter, transactionArguments } from "./transaction-filter.js";
+import { withTypes } from "./transaction-type.js";
 
 /** A range of heights on the chain as it is now, with what is needed to show that it still is. */
 interface HeightRange {
@@ -83,8 +84,7 @@ builder.queryFields((t) => ({
       order: t.arg({ type: OrderType, description: "Sort direction; desc by default." }),
     },
     resolve: async (_root, { first: count, after, order, ...args }, { db }) => {
-      const { type: types, ...rest } = given(args);
-      const filter = toTransactionFilter({ ...rest, types });
+      const filter = toTransactionFilter(given(withTypes(args)));
       const first = count ?? DEFAULT_RUN;
       if (first < 1 || first > MAX_RUN) throw invalidArgument(`first must be from 1 to ${MAX_RUN}, not ${first}`);
       const request = { first: first + 1, order: order ?? "desc", offset: after ?? undefined };

@@ -24,6 +24,7 @@ import {
   toTransactionFilter,
   transactionArguments,
 } from "./transaction-filter.js";
+import { withTypes } from "./transaction-type.js";
 
 export const PendingGroupType = builder.enumType("PendingGroup", {
   description: "What a transaction is pending for.",
@@ -102,8 +103,7 @@ builder.queryFields((t) => ({
     args: { ...groupArgument, ...transactionArguments, ...listArguments },
     resolve: (_root, { group, ...args }, { db }) => {
       const { list, filter } = splitArguments(args);
-      const { type: types, ...rest } = given(filter);
-      const transactions = toTransactionFilter({ ...rest, types });
+      const transactions = toTransactionFilter(given(withTypes(filter)));
       return readList(list, (request) => searchPending(db, group, transactions, request));
     },
   }),

@@ -1,7 +1,6 @@
 import type { ObjectRef } from "@pothos/core";
 import { withEmbedded } from "../../catapult/json/transaction.js";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../../catapult/nouns/header.js";
-import { transactionTypeName } from "../../catapult/nouns/type-names.js";
 import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
 import { metaOf, type TransactionFields, transactionOf } from "../graph/body.js";
@@ -14,6 +13,7 @@ import { JsonText } from "../graph/scalars.js";
 import { Mosaic } from "../graph/types.js";
 import { deadlineField } from "../network/time.js";
 import { TransactionContent } from "./transaction-content.js";
+import { typeNameField } from "./transaction-type.js";
 
 type MosaicAmount = NonNullable<TransactionFields["mosaics"]>[number];
 
@@ -100,10 +100,7 @@ export function addTransactionFields<Item extends Entry>(
       recipientAddress: ["Address?", "Recipient as in the transaction: not resolved. Null if the type has none."],
     }),
     ...declaredFields(t, transactionOf, [TRANSACTION_HEADER, EMBEDDED_HEADER].map(describedFields)),
-    typeName: t.string({
-      description: "Name of the transaction type, such as transfer; its number if it is unknown.",
-      resolve: (entry) => transactionTypeName(transactionOf(entry).type),
-    }),
+    typeName: t.field(typeNameField((entry: Item) => transactionOf(entry).type)),
     signer: keyAccountField(t, "Account of the signer's public key.", (entry) => transactionOf(entry).signerPublicKey),
     cosignatures: t.field({
       type: [CosignatureType],

@@ -1,7 +1,8 @@
 import type { TransactionFilter } from "../../database/queries/transactions.js";
 import { invalidArgument } from "../errors/errors.js";
-import { type ArgumentsOf, checkBounds, checkHeights, checkTypes, heightArguments } from "../graph/arguments.js";
+import { type ArgumentsOf, checkBounds, checkHeights, heightArguments } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
+import { typeArguments } from "./transaction-type.js";
 
 /** Maximum number of identifiers in one look-up. */
 export const MAX_IDENTIFIERS = 1000;
@@ -17,7 +18,6 @@ export const transactionArguments = {
     }),
     signerPublicKey: t.field({ description: "Public key of the signer.", type: "PublicKey" }),
     recipientAddress: t.field({ type: "Address", description: "Recipient as in the transaction: not resolved." }),
-    type: t.intList({ description: "Transaction types to include." }),
     embedded: t.boolean({ description: "Whether to include embedded transactions." }),
     transferMosaicId: t.field({
       type: "ArtifactId",
@@ -27,6 +27,7 @@ export const transactionArguments = {
     fromTransferAmount: t.field({ type: "UInt64", description: "Minimum amount of that mosaic, atomic units." }),
     toTransferAmount: t.field({ type: "UInt64", description: "Maximum amount of that mosaic, atomic units." }),
   })),
+  ...typeArguments,
   ...heightArguments,
 };
 
@@ -62,7 +63,6 @@ export function toTransactionFilter<Arguments extends TransactionFilter>(
   }
   checkBounds("fromTransferAmount", fromTransferAmount, "toTransferAmount", toTransferAmount);
   checkHeights(filter);
-  checkTypes("type", filter.types);
   return { ...filter, fromTransferAmount: storable(fromTransferAmount), toTransferAmount: storable(toTransferAmount) };
 }
 

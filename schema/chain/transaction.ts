@@ -25,6 +25,7 @@ import {
   transactionArguments,
 } from "./transaction-filter.js";
 import { TransactionStatusType } from "./transaction-status.js";
+import { withTypes } from "./transaction-type.js";
 
 Transaction.implement({
   description: "A confirmed transaction: a top-level one, or one embedded in an aggregate.",
@@ -136,9 +137,9 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, args, context) => {
       const { list, filter } = splitArguments(args);
-      const { type: types, fromTime, toTime, ...rest } = given(filter);
+      const { fromTime, toTime, ...rest } = given(withTypes(filter));
       const times = { fromTime, toTime };
-      const wanted = toTransactionFilter({ ...rest, types });
+      const wanted = toTransactionFilter(rest);
       const transactions = isLimitedToTimes(times) ? await limitedToTimes(context, wanted, times) : wanted;
       return readList(list, (request) => searchTransactions(context.db, transactions, request));
     },

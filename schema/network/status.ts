@@ -72,15 +72,11 @@ export const statusMembers: readonly StatusMember[] = [
       "their known fields are served, the rest as bytes. Above 0 after a fork of the network: update the program.",
   },
   {
-    ...{ name: "overruledChecks", type: "SafeInt", ready: "value" },
-    metric: ["index_overruled_checks", "Checks of the indexer that rejected blocks which votes prove"],
+    ...{ name: "missingRule", type: "String?", ready: "value", isFlag: true },
+    metric: ["index_rule_missing", "1 if the indexer rejected a block that votes prove"],
     description:
-      "Number of checks of the indexer that rejected blocks which the votes of the network prove: " +
-      "the blocks are served, and the program should be updated.",
-  },
-  {
-    ...{ name: "newestOverruledCheck", type: "String?", ready: "value" },
-    description: "The newest of them: its block, its rule and its transaction; null if there is none.",
+      "Why the indexer rejected the first block that the votes of the network prove nevertheless: it is served, and the " +
+      "program should be updated; null if there is none.",
   },
   {
     ...{ name: "stateDiffersSince", type: "SafeInt?", ready: "value", isFlag: true },

@@ -17,6 +17,7 @@ import { searchTransactionStatements } from "../../database/queries/statements.j
 import { searchTransactions } from "../../database/queries/transactions.js";
 import { PendingGroupType, PendingTransactionPage, searchPending } from "../chain/pending-transaction.js";
 import { TransactionStatementPage, withReceipts } from "../chain/statement.js";
+import { typeArguments, withTypes } from "../chain/transaction-type.js";
 import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
 import { given } from "../graph/arguments.js";
 import { accountOf, entryFields } from "../graph/body.js";
@@ -142,12 +143,12 @@ Account.implement({
       type: TransactionPage,
       description: "Confirmed transactions that concern the account.",
       args: {
-        type: t.arg.intList({ description: "Transaction types to include." }),
+        ...typeArguments,
         embedded: t.arg.boolean({ description: "Whether to include embedded transactions." }),
         ...listArguments,
       },
-      resolve: (entry, { type: types, ...args }, { db }) =>
-        searchList(searchTransactions, { ...args, address: addressOf(entry), types }, () => db),
+      resolve: (entry, args, { db }) =>
+        searchList(searchTransactions, { ...withTypes(args), address: addressOf(entry) }, () => db),
     }),
     receipts: t.field({
       type: TransactionStatementPage,

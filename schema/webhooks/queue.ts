@@ -4,26 +4,32 @@ import type { ChannelName } from "../../catapult/nouns/message.js";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import type { WebhookTable } from "../../database/tables/webhooks.js";
+import type { StableDeposit } from "../balances/deposits.js";
 import { EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../errors/errors.js";
 import type { Delivery, EventFeed } from "../feed/event-feed.js";
 import type { EventReader } from "../feed/event-reader.js";
 import type { PublishedEvent } from "../feed/published-event.js";
+import { DEPOSIT, DepositMessages } from "./deposit-messages.js";
 
 /** Undelivered messages per webhook: further events stay in the log as long as it keeps them. */
 const MAX_OPEN = 100_000;
 /** Ids named by one `dropped` message. */
 const IDS_AT_ONCE = 1_000;
 /** Channels whose events a fork takes back. */
-export const BLOCK_CHANNELS: ReadonlySet<string> = new Set<ChannelName>(["block", "confirmedAdded"]);
+export const BLOCK_CHANNELS: ReadonlySet<string> = new Set<ChannelName | typeof DEPOSIT>([
+  ...(["block", "confirmedAdded"] as const),
+  DEPOSIT,
+]);
 
 /** The id of a message, the same in each attempt. */
 export function messageId(webhookId: number, number: number): string {
   return `symbol_${webhookId}_${number}`;
 }
 
-/** Parses a stored topic. */
+/** Parses a stored topic; deposits come with confirmed transactions. */
 export function storedTopic(text: string): EventTopic {
-  const [channel, address] = text.split("/") as [ChannelName, string | undefined];
+  const [name, address] = text.split("/") as [ChannelName | typeof DEPOSIT, string | undefined];
+  const channel = name === DEPOSIT ? "confirmedAdded" : name;
   return address === undefined ? { channel } : { channel, address: Buffer.from(address, "hex") };
 }
 
@@ -112,9 +118,11 @@ async function storeMessages(
     if (deliveries.length > 0 && (await openMessages(trx, webhookId)) >= MAX_OPEN) return false;
     const messages = new Messages(trx, hook);
     const isWanted = new Set(hook.topics);
+    const deposits = new DepositMessages(trx, isWanted);
     for (const { event, keys } of deliveries) {
       if (event.channel === "droppedBlocks") await messages.drop(event.height);
       if (keys.some((key) => isWanted.has(key))) await messages.add(messageOf(event, hook));
+      for (const deposit of await deposits.of(event, keys)) await messages.add(depositOf(event, deposit));
     }
     await messages.write();
     await trx.updateTable("webhooks").set({ queued_through: through }).where("id", "=", webhookId).execute();
@@ -160,19 +168,27 @@ function withDrops(topics: readonly EventTopic[]): EventTopic[] {
   return [...others, { channel: "droppedBlocks" }];
 }
 
-function messageOf(
-  { channel, height, data, sequence }: PublishedEvent,
-  hook: Pick<WebhookTable, "confirmations" | "awaits_finality">,
-): NewMessage {
-  const fields = `"type":${JSON.stringify(channel)},"timestamp":"${new Date().toISOString()}","sequence":"${sequence}","height":"${height}"`;
+function messageOf(event: PublishedEvent, hook: Pick<WebhookTable, "confirmations" | "awaits_finality">): NewMessage {
+  const { channel, height, data } = event;
   const isOfBlock = BLOCK_CHANNELS.has(channel);
   return {
     type: channel,
     height: isOfBlock ? height : null,
     // The data is JSON already.
-    body: `{${fields},"data":${data}}`,
+    body: `${headOf(channel, event)},"data":${data}}`,
     isWaiting: isOfBlock && (hook.confirmations > 0 || hook.awaits_finality),
   };
+}
+
+/** It always waits: its confirmations, with which its body ends, are known when it is sent, see `release`. */
+function depositOf(event: PublishedEvent, deposit: StableDeposit): NewMessage {
+  const data = JSON.stringify(deposit).slice(0, -1);
+  return { type: DEPOSIT, height: event.height, body: `${headOf(DEPOSIT, event)},"data":${data}`, isWaiting: true };
+}
+
+/** The beginning of a body. */
+function headOf(type: string, { sequence, height }: PublishedEvent): string {
+  return `{"type":${JSON.stringify(type)},"timestamp":"${new Date().toISOString()}","sequence":"${sequence}","height":"${height}"`;
 }
 
 function missed(from: number, to: number): NewMessage {
@@ -187,18 +203,21 @@ function own(type: string, data: unknown): NewMessage {
 
 /**
  * Makes waiting messages pending whose blocks have their confirmations or are final, if all drops are known that the
- * head knows of.
+ * head knows of, and completes the bodies of deposits.
  */
 async function release(
   trx: Db,
   { id, confirmations, awaits_finality }: { id: number; confirmations: number; awaits_finality: boolean },
   through: number,
 ): Promise<void> {
-  const limit = awaits_finality ? sql`finalized_height` : sql`height - ${confirmations}::int4`;
+  const limit = awaits_finality ? sql`h.finalized_height` : sql`h.height - ${confirmations}::int4`;
   await sql`
-    update webhook_messages set state = 'pending', queued_at = now(), next_attempt_at = now()
-    where webhook_id = ${id} and state = 'waiting'
-      and height <= (select ${limit} from head where event_sequence <= ${through}::int8)`.execute(trx);
+    update webhook_messages m set state = 'pending', queued_at = now(), next_attempt_at = now(),
+      body = m.body || case when m.type = ${DEPOSIT} then format(
+        ',"confirmations":%s,"isFinal":%s}}', h.height - m.height, (m.height <= h.finalized_height)::text) else '' end
+    from head h
+    where m.webhook_id = ${id} and m.state = 'waiting' and m.height <= ${limit}
+      and h.event_sequence <= ${through}::int8`.execute(trx);
 }
 
 /** New messages of a webhook, numbered in their order. */

@@ -20,7 +20,7 @@ const Webhook = builder.objectRef<WebhookStatus>("Webhook").implement({
       problem: ["String?", "Why the oldest undelivered message could not be delivered."],
     }),
     topics: t.stringList({
-      description: "Topics as on /ws: channel, or channel/address.",
+      description: "Topics as on /ws: channel, or channel/address; or deposit/address.",
       resolve: ({ topics }) => topics.map(describeTopic),
     }),
     createdAt: t.string({ description: "Time in ISO 8601.", resolve: ({ created_at }) => created_at.toISOString() }),
@@ -54,7 +54,10 @@ builder.mutationFields((t) => ({
     description: "Creates a webhook, which receives later events.",
     args: {
       url: t.arg.string({ required: true, description: "URL to which messages are posted." }),
-      topics: t.arg.stringList({ required: true, description: "Topics as on /ws: channel, or channel/address." }),
+      topics: t.arg.stringList({
+        required: true,
+        description: "Topics as on /ws: channel, or channel/address; or deposit/address.",
+      }),
       confirmations: t.arg.int({ description: "Number of blocks above that of a message before it is sent." }),
       awaitsFinality: t.arg.boolean({ description: "Whether to send a message when its block is final." }),
       secret: t.arg.string({ description: "whsec_ and 24 to 64 bytes in base64; a new one by default." }),

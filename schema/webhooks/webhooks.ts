@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
-import { encodeAddress } from "../../catapult/entity/address.js";
+import { encodeAddress, isAliasAddress } from "../../catapult/entity/address.js";
 import type { Db } from "../../database/database.js";
 import {
   deleteWebhook,
@@ -11,9 +11,11 @@ import {
   type WebhookStatus,
 } from "../../database/queries/webhooks.js";
 import { invalidArgument, invalidContent, notFound } from "../errors/errors.js";
+import { listenedAddress } from "../events/listened-address.js";
 import { eventTopicOf, parseTopic } from "../events/topic.js";
 import { keyOf } from "../feed/published-event.js";
 import { ReceiverAddresses } from "./addresses.js";
+import { DEPOSIT } from "./deposit-messages.js";
 import { nameProblem, Poster } from "./post.js";
 import { BLOCK_CHANNELS } from "./queue.js";
 import { createSecret, formatSecret, parseSecret, signedHeaders } from "./signature.js";
@@ -28,7 +30,7 @@ const MAX_CONFIRMATIONS = 10_000;
 /** A webhook as an operator orders it. */
 export interface NewWebhook {
   readonly url: string;
-  /** `channel` or `channel/address`, as on `/ws`. */
+  /** `channel` or `channel/address`, as on `/ws`, or `deposit/address`. */
   readonly topics: readonly string[];
   readonly confirmations?: number | undefined;
   readonly awaitsFinality?: boolean | undefined;
@@ -142,6 +144,13 @@ export class Webhooks {
   }
 
   async #storedTopic(text: string, waits: boolean): Promise<string> {
+    const [name, account] = text.split("/");
+    if (name === DEPOSIT) {
+      if (!account) throw invalidArgument(`the address is missing in "${text}": write ${DEPOSIT}/<address>`);
+      const address = await listenedAddress(this.#db, account);
+      if (isAliasAddress(address)) throw invalidArgument(`${DEPOSIT} takes an address, not the alias ${account}`);
+      return keyOf(DEPOSIT, address);
+    }
     const topic = parseTopic(text);
     const { channel } = topic;
     if (waits && !BLOCK_CHANNELS.has(channel)) {

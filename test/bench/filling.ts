@@ -20,7 +20,7 @@ const STAGES: Readonly<Record<keyof StageTimes, string>> = {
   encode: "write: encoding rows for COPY",
   copy: "write: COPY",
   state: "write: state",
-  notes: "write: counters, milestones",
+  notes: "write: counters, skip pointers",
   commit: "write: commit",
   index: "index: vacuum, deferred indexes",
 };

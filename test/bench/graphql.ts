@@ -88,13 +88,13 @@ export const graphql: Benchmark = {
   about:
     "Processor time per request of the gateway and of PostgreSQL, divided by that of PostGraphile 5 over plain tables " +
     "that have the requested columns as texts and numbers, with indexes for the order; four connections, in turns, Linux only. " +
-    "It runs if the packages of PostGraphile are installed: `npm ci --prefix test/bench/postgraphile`.",
+    "It runs if the packages of PostGraphile are installed: `npm ci --ignore-scripts --prefix test/bench/postgraphile`.",
   run,
 };
 
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   if (!existsSync(`${FOLDER}node_modules`)) {
-    say("skipped: npm ci --prefix test/bench/postgraphile");
+    say("skipped: npm ci --ignore-scripts --prefix test/bench/postgraphile");
     return [];
   }
   const { database, network } = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });

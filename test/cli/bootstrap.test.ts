@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { nodeVersionWarning } from "../../cli/process/node-version.js";
 import { LONG_FILES, OTHER_FILES, SAMPLED_FILES } from "../runner/slow-files.js";
 
 interface Entry {
@@ -17,6 +18,8 @@ interface Lock {
 }
 interface Checks {
   nodeVersionProblem(found: string): string | undefined;
+  nodeVersionWarning(found: string, supported: string): string | undefined;
+  lintedPaths(args: readonly string[], exists: (path: string) => boolean): string[] | undefined;
   reasonToInstall(
     wanted: Lock,
     installed: Lock | undefined,
@@ -45,6 +48,20 @@ describe("the version of Node", () => {
       `Node ${lowest} or later is required, this is ${found}. See https://nodejs.org/`,
     );
   });
+});
+
+test("a version of Node that is not supported is named before the installation", () => {
+  const { engines } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+  for (const found of ["22.2.0", "24.11.1", "26.0.0"])
+    expect(checks.nodeVersionWarning(found, engines.node)).toBeUndefined();
+  for (const found of ["20.19.0", "23.1.0"])
+    expect(checks.nodeVersionWarning(found, engines.node)).toBe(nodeVersionWarning(found));
+});
+
+test("with paths, npm test lints those alone", () => {
+  const exists = (path: string) => path === "test/house";
+  expect(checks.lintedPaths(["test/house", "-t", "name", "no/such"], exists)).toEqual(["test/house"]);
+  expect(checks.lintedPaths(["--long"], exists)).toBeUndefined();
 });
 
 describe("packages are installed", () => {

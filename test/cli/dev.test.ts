@@ -124,10 +124,12 @@ test("transfer announces through REST and waits for its block; prints the reason
   expect(transaction).toMatchObject({ mosaics: [{ amount: "1500000" }], message: "0068656C6C6F" });
 
   const dry = await transfer("--amount", "1.5", "--dry-run");
-  const [, fee = ""] = /Fee: (\d+) atomic units at present, at most \d+\.\n/.exec(dry.output) ?? [];
-  const changes = [...dry.output.matchAll(/^T[A-Z2-7]{38}: (\d+) -> (\d+) of mosaic [0-9A-F]{16}$/gm)];
-  const differences = changes.map(([, before, after]) => BigInt(after!) - BigInt(before!));
-  expect(differences.sort((a, b) => Number(a - b))).toEqual([-1_500_000n - BigInt(fee), 1_500_000n]);
+  const [, fee = ""] =
+    /Fee: (0\.\d{6}) symbol\.xym at present, at most 0\.\d{6} symbol\.xym\.\n/.exec(dry.output) ?? [];
+  const changes = [...dry.output.matchAll(/^T[A-Z2-7]{38}: (\d+\.\d{6}) symbol\.xym -> (\d+\.\d{6}) symbol\.xym$/gm)];
+  const atomic = (units = "") => BigInt(units.replace(".", ""));
+  const differences = changes.map(([, before, after]) => atomic(after) - atomic(before));
+  expect(differences.sort((a, b) => Number(a - b))).toEqual([-1_500_000n - atomic(fee), 1_500_000n]);
   expect(dry).toMatchObject({ code: 0, output: expect.stringMatching(/^Success\n/) });
   expect(dry.output).not.toContain("Announced");
   const dear = await transfer("--amount", "999999999999", "--dry-run");
@@ -142,6 +144,9 @@ test("transfer announces through REST and waits for its block; prints the reason
     code: 1,
     output: "There is no mosaic 1111111111111111.\n",
   });
+  expect((await run(["transfer", "--to", "bobb", "--amount", "1"], { DATA_DIR: dataDirectory })).output).toContain(
+    "bobb is neither an address nor the name of a devnet account. Did you mean bob?",
+  );
   expect(await transfer()).toMatchObject({ code: 2, output: expect.stringContaining("--amount is required") });
 });
 
@@ -150,10 +155,12 @@ test("other commands find the database, the node and the gateway by the data fol
   const port = String(await freePort());
   expect(await run(["transfer", "--to", "bob", "--amount", "1"], { ...env, PORT: port })).toMatchObject({
     code: 1,
-    output: expect.stringContaining(`http://localhost:${port} does not respond`),
+    output: expect.stringMatching(new RegExp(`http://localhost:${port} does not respond.*set DATA_DIR`)),
   });
   expect(await run(["check"], env)).toMatchObject({ code: 0, output: expect.stringContaining("No differences.\n") });
   expect(await run(["migrate"], env)).toMatchObject({ code: 0 });
+  const { port: ofDatabase } = new URL((await run(["database-url"], env)).output.trim());
+  expect(dev.output).toContain(`@127.0.0.1:${ofDatabase}/symbol_gateway`);
 });
 
 test.each(["gateway", "indexer", "devnet"])("continues after kill -9 of its %s", async (name) => {

@@ -81,9 +81,20 @@ describe("an embedded PostgreSQL", () => {
     const second = await startPostgres({ dataDirectory, log, settings: throwawaySettings });
     try {
       expect(await ask(second.connectionString, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
-      expect(new URL(second.connectionString).password).toBe(new URL(first.connectionString).password);
+      expect(second.connectionString).toBe(first.connectionString);
     } finally {
       await second.stop();
+    }
+
+    // Another program has the port meanwhile.
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(second.port, "127.0.0.1", resolve));
+    const third = await startPostgres({ dataDirectory, log, settings: throwawaySettings });
+    try {
+      expect(third.port).not.toBe(second.port);
+    } finally {
+      await third.stop();
+      squatter.close();
     }
   });
 

@@ -170,9 +170,25 @@ describe("other programs accept", () => {
       ]);
     output("helm", ["lint", pathOf(CHART), "--set", "nodes=node:7900"]);
     expect(template("nodes=node:7900")).toContain("kind: Cluster");
-    expect(
-      template("nodes=node:7900", "monitoring.enabled=true", "ingress.enabled=true", "ingress.host=h.example"),
-    ).toContain("alert: TargetDown");
+    const behind = ["nodes=node:7900", "monitoring.enabled=true", "ingress.enabled=true", "ingress.host=h.example"];
+    const whole = template(...behind, "gateway.trustedProxies=10.42.0.0/16", "image.digest=sha256:abc");
+    expect(whole).toContain("alert: TargetDown");
+    expect(whole).toContain('{ name: TRUSTED_PROXIES, value: "10.42.0.0/16" }');
+    expect(whole).toContain("image: symbol-gateway@sha256:abc");
+    const parts = whole.split("\n---\n").map((text) => parse(text) as { kind: string; spec: { podSelector?: object } });
+    const policies = parts.filter(({ kind }) => kind === "NetworkPolicy");
+    expect(policies.every(({ spec }) => spec.podSelector)).toBe(true);
+    expect(policies).toHaveLength(2);
+    // Without the addresses of the proxy all clients would count as one.
+    const open = [
+      "template",
+      "chain",
+      pathOf(CHART),
+      "--kube-version",
+      "1.32.0",
+      ...behind.flatMap((v) => ["--set", v]),
+    ];
+    expect(spawnSync("helm", open, { encoding: "utf8" }).stderr).toContain("gateway.trustedProxies is required");
     const own = template("nodes=node:7900", "postgresql.enabled=false", "postgresql.external.existingSecret=pg");
     expect(own).not.toContain("kind: Cluster");
     expect(spawnSync("helm", ["template", "chain", pathOf(CHART), "--kube-version", "1.32.0"]).status).not.toBe(0);

@@ -89,7 +89,9 @@ test("the package of the client has no dependency; it is imported by its name, a
   const sources = readdirSync(path.join(ROOT, "client")).filter((name) => name.endsWith(".ts"));
   const compiled = sources.flatMap((name) => [name.replace(/ts$/, "js"), name.replace(/ts$/, "d.ts")]);
   const names = packedClient.files.map((file) => file.path);
-  expect(names.sort()).toEqual(["LICENSE", "package.json", ...compiled.map((name) => `dist/${name}`)].sort());
+  expect(names.sort()).toEqual(
+    ["LICENSE", "README.md", "package.json", ...compiled.map((name) => `dist/${name}`)].sort(),
+  );
   const description = JSON.parse(readFileSync(path.join(ROOT, "client/package.json"), "utf8"));
   expect(Object.keys(description).filter((name) => /dependencies/i.test(name))).toEqual([]);
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
@@ -99,6 +101,9 @@ test("the package of the client has no dependency; it is imported by its name, a
   const source = `import { GatewayClient, type Message } from "symbol-gateway-client";
 const client = new GatewayClient("http://localhost:3000");
 export const height: Promise<string> = client.get("/chain/info").then((info) => info.height);
+export const amounts = client
+  .get("/transactions/confirmed")
+  .then(({ data }) => data.map(({ transaction: of }) => (of.type === 16724 ? of.mosaics : [])));
 export const listen = () => client.subscribe("block", ({ data }: Message<"block">) => data.block.height);
 // @ts-expect-error there is no such path
 export const wrong = client.get("/nosuch");

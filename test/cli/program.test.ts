@@ -82,7 +82,7 @@ describe("the program", () => {
     [
       ["nonsense"],
       {},
-      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, migrate, check, doctor, health, webhooks, mesh, devnet, transfer\.\n$/,
+      /^There is no command nonsense\. Commands: dev, gateway, indexer, backfill, database-url, migrate, check, doctor, health, webhooks, mesh, devnet, transfer\.\n$/,
     ],
     [["gateway", "--nonsense"], {}, /^Unknown option '--nonsense'\.\n$/],
     [["gateway", "nonsense"], {}, /^Unexpected argument 'nonsense'\.\n$/],
@@ -90,6 +90,7 @@ describe("the program", () => {
     [["gateway"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
     [["indexer"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
     [["migrate"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
+    [["database-url"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
     [["check"], {}, /^DATABASE_URL is not set, and no embedded database runs in/],
     [["check", "--from", "x"], {}, /^--from must be a whole number, not "x"\.\n$/],
     [

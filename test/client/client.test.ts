@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { type ChannelName, channels } from "../../catapult/nouns/message.js";
-import { GatewayClient, GatewayError, type Message, type Topic } from "../../client/index.js";
+import { type EntryOf, GatewayClient, GatewayError, type Message, type Topic } from "../../client/index.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { randomAddress, TestGateway } from "../gateway/websocket-fixture.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
@@ -58,6 +58,24 @@ test("its topics are those of the gateway: a channel that it does not know is a 
   const isSame: [Topic, GatewayTopic] extends [GatewayTopic, Topic] ? true : false = true;
   expect(isSame).toBe(true);
   expect(Object.keys(channels).length).toBeGreaterThan(0);
+});
+
+/** The compiler tests this: a known type leaves no unknown transaction, whose members are others. */
+function amountsOf(
+  transaction:
+    | EntryOf<"/transactions/confirmed">["transaction"]
+    | Message<"confirmedAdded">["data"]["transaction"]
+    | Message<"unconfirmedAdded/TALICE">["data"]["transaction"],
+): readonly string[] {
+  if (transaction.type === 16724) return transaction.mosaics.map(({ amount }) => amount);
+  // Other types are not narrowed away.
+  return transaction.type === 16712 ? [transaction.hash] : [String(transaction.type)];
+}
+
+test("the type of a transaction decides its members, in lists and in messages", () => {
+  const common = { size: 1, signature: "", signerPublicKey: "", version: 1, network: 152, maxFee: "0", deadline: "0" };
+  const transfer = { ...common, recipientAddress: "", mosaics: [{ id: "6", amount: "7" }] };
+  expect(amountsOf({ ...transfer, type: 16724 })).toEqual(["7"]);
 });
 
 describe("requests", () => {

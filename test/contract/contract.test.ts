@@ -254,22 +254,30 @@ describe("the published description of the interface", () => {
       expectDescribed(answer);
     });
 
-    test.each(["/accounts/{accountId}/movements.csv", "/transactions/confirmed.csv"])(
-      "GET %s, our extension",
-      async (template) => {
-        const { accountId } = examples.getAccountInfo?.path ?? {};
-        const answer = await askRaw(urlOf(), {
-          method: "GET",
-          path: template.replace("{accountId}", String(accountId)),
-          body: undefined,
-        });
-        expect({ status: answer.status, lines: answer.text.split("\n").length > 1 }).toEqual({
-          status: 200,
-          lines: true,
-        });
-        expectDescribed(answer);
-      },
-    );
+    test("GET /account/{address}/deposits, our extension", async () => {
+      const { address } = examples.searchAccountHashLocks?.path ?? {};
+      const answer = await askRaw(urlOf(), { method: "GET", path: `/account/${address}/deposits`, body: undefined });
+      expect(answer.status).toBe(200);
+      expectDescribed(answer);
+    });
+
+    test.each([
+      ...["/accounts/{accountId}/movements.csv", "/transactions/confirmed.csv"],
+      ...["/blocks.csv", "/mosaics/{mosaicId}/holders.csv"],
+    ])("GET %s, our extension", async (template) => {
+      const { accountId } = examples.getAccountInfo?.path ?? {};
+      const { mosaicId } = examples.getMosaic?.path ?? {};
+      const answer = await askRaw(urlOf(), {
+        method: "GET",
+        path: template.replace("{accountId}", String(accountId)).replace("{mosaicId}", String(mosaicId)),
+        body: undefined,
+      });
+      expect({ status: answer.status, lines: answer.text.split("\n").length > 1 }).toEqual({
+        status: 200,
+        lines: true,
+      });
+      expectDescribed(answer);
+    });
 
     test("every operation of our own description was validated", () => {
       const { paths } = own.get(mode)!.document;

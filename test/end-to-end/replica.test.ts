@@ -53,7 +53,7 @@ beforeAll(async () => {
     credentials: clientCredentials,
     log: silentLog,
     execution: knownExecution,
-    pollMs: 50,
+    limits: { pollMs: 50 },
   });
   gateway = await startTestGateway({
     databaseUrl: primary.connectionString,

@@ -50,7 +50,10 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     const { devnet } = fixture;
     stages = scenarioStages(devnet);
     index = await IndexedDatabase.create();
-    await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint, mempool: { reconnectMs: { first: 20, longest: 100 } } });
+    await index.follow(devnet, {
+      zmqUrl: devnet.zmqEndpoint,
+      limits: { brokerReconnectMs: { first: 20, longest: 100 } },
+    });
     gateway = await startTestGateway({
       databaseUrl: index.url,
       nodes: [devnet],

@@ -29,15 +29,6 @@ test("the documentation lists every error code, and no other", () => {
   expect(rowsBelow("Errors")).toEqual(expected);
 });
 
-test("the documentation lists every route, and no other", () => {
-  const [, list = ""] = /## Routes\n\n```\n([^`]+)```/.exec(docs) ?? [];
-  const documented = list.split("\n").flatMap((line) => {
-    const [method, ...paths] = line.split(/ +/);
-    return paths.map((path) => `${method} ${path}`);
-  });
-  expect(documented.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
-});
-
 test("docs/websocket.md has the table of channels (UPDATE_DOCS=1 rewrites it)", () => {
   const rows = Object.entries(channels).map(([name, { addressed, description }]) => {
     return `| \`${addressed ? `${name}[/<address>]` : name}\` | ${description} |\n`;

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
+import { routes } from "../../gateway/rest/routes/table.js";
 import { formatWholeUnits } from "../../schema/graph/formats.js";
 import { readCsv } from "../support/csv.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
@@ -193,10 +195,58 @@ describe("the books of an account", () => {
     ["/accounts/{alice}/movements.csv?fromTime=2026-01-01&toTime=2025-01-01", 409, "InvalidArgument"],
     ["/transactions/confirmed.csv?fromTransferAmount=1", 409, "InvalidArgument"],
     ["/transactions/confirmed.csv?height=5&fromHeight=6", 409, "InvalidArgument"],
+    ["/mosaics/1111111111111111/holders.csv", 404, "ResourceNotFound"],
+    ["/mosaics/{currency}/holders.csv?height=1&time=2026-01-01", 409, "InvalidArgument"],
   ])("%s is rejected", async (path, status, code) => {
-    const known = path.replace("{alice}", addressOf(0)).replace("{unknown}", "0".repeat(64));
+    const known = path
+      .replace("{alice}", addressOf(0))
+      .replace("{unknown}", "0".repeat(64))
+      .replace("{currency}", currency);
     const { response, text } = await get(known);
     expect({ status: response.status, code: (JSON.parse(text) as { code: string }).code }).toEqual({ status, code });
+  });
+});
+
+describe("blocks and holders", () => {
+  test("blocks are those of the list, with addresses and fees in whole units", async () => {
+    type Listed = { block: Record<string, string>; meta: Record<string, string | number> };
+    const { data } = await json<{ data: Listed[] }>("/blocks?order=asc&pageSize=100");
+    const lines = await rows("/blocks.csv");
+    expect(lines.map(({ height }) => height)).toEqual(data.map(({ block }) => block.height));
+    expect(lines.map(({ hash, fee_multiplier, difficulty }) => [hash, fee_multiplier, difficulty])).toEqual(
+      data.map(({ block, meta }) => [meta.hash, String(block.feeMultiplier), block.difficulty]),
+    );
+    expect(lines.map(({ fee = "" }) => atomic(fee))).toEqual(data.map(({ meta }) => BigInt(meta.totalFee ?? 0)));
+    expect(lines.at(-1)?.harvester).toMatch(/^[A-Z2-7]{39}$/);
+    expect((await rows("/blocks.csv?fromHeight=2&toHeight=3")).map(({ height }) => height)).toEqual(["2", "3"]);
+  });
+
+  test("holders are those of GraphQL, at a height, at its time, and now", async () => {
+    const path = `/mosaics/${currency}/holders.csv`;
+    const height = 3;
+    const [{ time = "" } = {}] = await rows(`/blocks.csv?fromHeight=${height}&toHeight=${height}`);
+    const query = (point: string) =>
+      graphql(`{ holdersAt(mosaicId: "${currency}", ${point}, first: 1000) { data { address amount } }
+        topHoldersAt(mosaicId: "${currency}", ${point}) { address amount } }`).then(
+        (text) => JSON.parse(text).data as Record<string, unknown>,
+      );
+    const at = await query(`height: ${height}`);
+    expect(await query(`time: "${time}"`)).toEqual(at);
+    const before = new Date(Date.parse(time) - 1).toISOString();
+    expect(await query(`time: "${before}"`)).toEqual(await query(`height: ${height - 1}`));
+    const lines = await rows(`${path}?height=${height}`);
+    expect(await rows(`${path}?time=${time}`)).toEqual(lines);
+    expect({ data: lines.map(({ address, amount = "" }) => ({ address, amount: String(atomic(amount)) })) }).toEqual(
+      at.holdersAt,
+    );
+    expect(lines.length).toBeGreaterThan(2);
+    expect((await rows(path))[0]?.height).toBe(String(stack.node.devnet.height));
+    for (const [point, message] of [
+      ["", "either height or time is required"],
+      [`, height: 1, time: "${time}"`, "either height or time is required"],
+      [', time: "2001-01-01"', "time must not be before the first block"],
+    ])
+      expect(await graphql(`{ holdersAt(mosaicId: "${currency}"${point}) { data { address } } }`)).toContain(message);
   });
 });
 
@@ -236,6 +286,21 @@ describe("confirmed transactions", () => {
       divisibility: "6",
     });
     expect(lines[1]?.fee).toMatch(/^0\.\d{6}$/);
+  });
+
+  test("are found by the names of their types in GraphQL, as by the numbers", async () => {
+    const find = async (types: string) =>
+      JSON.parse(await graphql(`{ transactions(${types}, page: { pageSize: 100 }) { data { id type typeName } } }`))
+        .data.transactions.data as { type: number; typeName: string }[];
+    const found = await find("typeName: [transfer, aggregate_complete]");
+    expect(found).toEqual(await find("type: [16724, 16705]"));
+    expect(found).toEqual(await find("type: [16724], typeName: [aggregate_complete]"));
+    expect(new Set(found.map(({ type, typeName }) => `${type} ${typeName}`))).toEqual(
+      new Set(["16724 transfer", "16705 aggregate_complete"]),
+    );
+    expect(await graphql("{ transactions(typeName: [transfers]) { data { id } } }")).toContain(
+      'Did you mean the enum value \\"transfer\\"?',
+    );
   });
 
   test("continue after an offset, and HEAD has the headers only", async () => {
@@ -307,6 +372,19 @@ describe("a slow database", () => {
     ]);
     await stack.index.db.updateTable("blocks").set({ hash }).where("hash", "=", Buffer.alloc(32, 9)).execute();
   });
+});
+
+test("docs/rest.md has the columns of every file", async () => {
+  const page = readFileSync(new URL("../../../docs/rest.md", import.meta.url), "utf8");
+  const lacks: string[] = [];
+  for (const { path } of routes.filter(({ mediaType }) => mediaType === "text/csv")) {
+    const known = path.replace("{accountId}", addressOf(0)).replace("{mosaicId}", currency);
+    const [header = ""] = (await get(`${known}?toHeight=1`.replace(/(holders.*)\?.*/, "$1"))).text.split("\r\n");
+    const row = page.split("\n").find((line) => line.startsWith(`| \`${path}\` |`)) ?? "";
+    for (const column of header.split(","))
+      if (!row.includes(`\`${column}\``)) lacks.push(`the table of "Exports" in docs/rest.md lacks ${path}: ${column}`);
+  }
+  expect(lacks).toEqual([]);
 });
 
 test(`${ROWS} rows take no more memory than a few, and come in order`, async () => {

@@ -198,13 +198,14 @@ describe("pages of other origins", () => {
       const answer = await gateway.get(path, { method: "OPTIONS", headers });
       expect([path, answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([path, 204, "*"]);
     }
-    const { headers: own } = await gateway.get("/graphql", { method: "OPTIONS", headers });
-    expect([own.get("access-control-allow-origin"), own.get("access-control-allow-methods")]).toEqual([null, null]);
   });
 
-  test("get nothing from /graphql", async () => {
-    const { headers } = await gateway.get("/graphql?query={__typename}", { headers: { origin } });
+  test.each(["/graphql?query={__typename}", "/metrics", "/ready"])("get nothing from %s", async (path) => {
+    const { headers } = await gateway.get(path, { headers: { origin } });
     expect(headers.get("access-control-allow-origin")).toBeNull();
+    const asked = { origin, "access-control-request-method": "GET" };
+    const { headers: own } = await gateway.get(path, { method: "OPTIONS", headers: asked });
+    expect([own.get("access-control-allow-origin"), own.get("access-control-allow-methods")]).toEqual([null, null]);
   });
 });
 

@@ -241,8 +241,7 @@ describe("server", () => {
       blocksBehind: NODE_AHEAD,
       secondsBehind: Math.max(0, Math.round((NODE_TIME.sendTimestamp - newest) / 1_000)),
       unknownEntities: 0,
-      overruledChecks: 0,
-      newestOverruledCheck: null,
+      missingRule: null,
       stateDiffersSince: null,
       unprovenFinalization: null,
     });

@@ -170,9 +170,7 @@ test("a frozen server: 503 in time everywhere; gateway and indexer recover", asy
     ...shared,
     execution: knownExecution,
     log: log.logger,
-    pollMs: 50,
-    maxRetryMs: 500,
-    probeAfterMs: 500,
+    limits: { pollMs: 50, maxRetryMs: 500, probeAfterMs: 500 },
   });
   closers.push(() => indexer.stop());
   const { resourcesDirectory } = devnet;

@@ -3,14 +3,16 @@ import type { Db } from "../../database/database.js";
 import type { Head } from "../../database/queries/head.js";
 import { Executor } from "../../indexer/chain/execution/executor.js";
 import { DecoderPool } from "../../indexer/chain/fill/decoder-pool.js";
-import { FAR } from "../../indexer/chain/fill/filler.js";
 import { RangeExecutor } from "../../indexer/chain/fill/range-executor.js";
+import { FAR, type RangeOptions } from "../../indexer/chain/fill/range-options.js";
 import { StageClock } from "../../indexer/chain/fill/stage-times.js";
 import { writeRange } from "../../indexer/chain/fill/written-range.js";
+import { Finality } from "../../indexer/chain/finality/finality.js";
 import type { Source } from "../../indexer/chain/source/source.js";
+import type { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
-import type { Step } from "../../indexer/chain/step/step.js";
-import type { StepWriter } from "../../indexer/chain/write/write.js";
+import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
+import type { RangeWriter } from "../../indexer/chain/write/write.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 
@@ -30,19 +32,19 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     branchTo: async (height: number) => final.find(({ blocks }) => blocks[0]!.height >= height),
   };
   const { identity } = network;
-  const rules = { network: identity, config: network.config, log: silentLog };
-  const executor = new Executor({ ...rules, db: undefined as unknown as Db });
-  const head = { ...BEFORE_NEMESIS, score: 0n, finalization: { epoch: 0, point: 0, ...BEFORE_NEMESIS } };
-  const restored = await executor.align(head as Head, BEFORE_NEMESIS);
-  const start = { height: 0, hash: Buffer.alloc(32), timestamp: 0, score: 0n };
-  const decoders = new DecoderPool(1, { checkSignatures: false, network: network.identity });
+  const [db, log] = [undefined as unknown as Db, silentLog];
+  const ledger = new Executor({ db, log, network: identity, config: network.config });
+  const finalized = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
+  const head = { ...BEFORE_NEMESIS, score: 0n, finalization: finalized } as Head;
+  const restored = await ledger.align(head, BEFORE_NEMESIS);
+  const decoders = new DecoderPool(1, { checkSignatures: false, network: network.identity, config: network.config });
   let height = 0;
   const writer = {
-    write: async ({ rows }: Step) => {
-      height = rows.at(-1)!.end.height;
+    write: async ({ end }: BlockRange) => {
+      height = end.height;
       return NO_TIMES;
     },
-  } as StepWriter;
+  } as RangeWriter;
   const source: Source = {
     name: "The source",
     isStored: false,
@@ -60,18 +62,17 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     },
   };
   try {
-    const range = { source, start, to: SHAPE.blocks, finalizedHeight: 0, executor };
-    const rangeExecutor = new RangeExecutor({ ...rules, ...range, branches, isNear: false });
-    const filling = writeRange(
-      {
-        ...{ ...range, ...FAR, limits: FAR, rangeExecutor, decoders, writer, restored, head: BEFORE_NEMESIS },
-        clock: new StageClock(),
-        announces: () => false,
-        beforeStep: async () => undefined,
-        onWritten: async () => undefined,
-      },
-      new AbortController().signal,
-    );
+    const options: RangeOptions = {
+      ...{ db, log, network: identity, source, ledger, writer, decoders, branches, head, finalized },
+      ...{ base: BEFORE_NEMESIS, to: SHAPE.blocks, sourceHeight: SHAPE.blocks, rejected: undefined },
+      finality: new Finality({ db, log }),
+      listener: NO_LISTENER,
+      limits: FAR,
+      clock: new StageClock(),
+      onWritten: async () => undefined,
+    };
+    const executor = new RangeExecutor(options, restored.parent);
+    const filling = writeRange(options, executor, restored, new AbortController().signal);
     const problem = await filling.then(
       () => "",
       (error: Error) => error.message,

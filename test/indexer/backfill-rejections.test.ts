@@ -55,7 +55,7 @@ describe("filling the index", () => {
         source: "node",
         jobs: 1,
         verify: "hashes",
-        maxRetryMs: 50,
+        limits: { maxRetryMs: 50 },
         execution: knownExecution,
       } as const;
       return await backfill({ ...shared, ...signed, ...options }, NEVER);

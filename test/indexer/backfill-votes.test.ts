@@ -36,7 +36,7 @@ async function fillFrom(
     node.showProofs(shown);
     node.finalize(claimed);
     const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
-    const fixed = { source: "node", jobs: 1, verify: "hashes", maxRetryMs: 50, to: 60 } as const;
+    const fixed = { source: "node", jobs: 1, verify: "hashes", limits: { maxRetryMs: 50 }, to: 60 } as const;
     const execution = { configOf: () => network.config };
     const filling = backfill({ ...shared, ...fixed, execution }, new AbortController().signal);
     const problem = await filling.then(

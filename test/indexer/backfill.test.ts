@@ -30,7 +30,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     signal: AbortSignal = NEVER,
   ): Promise<BackfillReport | undefined> {
     const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
-    const fixed = { source: "node", jobs: 2, verify: "hashes", maxRetryMs: 50 } as const;
+    const fixed = { source: "node", jobs: 2, verify: "hashes", limits: { maxRetryMs: 50 } } as const;
     return backfill({ ...shared, ...fixed, execution, ...options }, signal);
   }
 
@@ -132,7 +132,7 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
     within(async (index) => {
       const shown: number[] = [];
       const onProgress = ({ height, target }: { height: number; target: number }) => shown.push(height, target);
-      await index.follow(node.address, { announceWithin: 100, onProgress });
+      await index.follow(node.address, { limits: { eventBlocks: 100 }, onProgress });
       await index.waitForHash(node.hashAt(tip));
       await index.waitFor(({ finalization }) => finalization.height === RECORDED_FINALIZED.height);
       await index.stop();

@@ -7,8 +7,8 @@ import { keyInColumn } from "../../database/queries/state-entries.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { writeState } from "../../indexer/chain/state/write.js";
+import { BlockRange, type ChangedState } from "../../indexer/chain/step/block-range.js";
 import { noteEpoch } from "../../indexer/chain/step/network.js";
-import type { ChangedState } from "../../indexer/chain/step/step.js";
 import type { CheckOptions } from "../../indexer/check/check.js";
 import { checkIndex } from "../support/checked-index.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -16,13 +16,12 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { writeStateScenario } from "../support/state-scenario.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
-import { NO_STATE_CHANGE } from "../support/write-blocks.js";
 
 /** Blocks at the end, whose bytes are changed, so that all other rows can be rendered from theirs. */
 const QUIET_BLOCKS = 40;
 const ALIASED_TRANSFERS = 5;
 
-/** Tables without chain data: pending and rejected transactions, events, and what votes overruled. */
+/** Tables without chain data: pending and rejected transactions, events, and what says that a rule is missing. */
 const NOT_OF_THE_CHAIN = [
   "announcements",
   "awaited_transactions",
@@ -33,7 +32,7 @@ const NOT_OF_THE_CHAIN = [
   "indexer_failures",
   "kysely_migration",
   "kysely_migration_lock",
-  "overruled_checks",
+  "missing_rule",
   "differing_blocks",
   "unproven_finalization",
   "pending_cosignatures",
@@ -58,7 +57,7 @@ const UNKNOWN = [
 ];
 /** Columns without a value in the scenario. */
 const EMPTY = [
-  ...["kind", "key", "value", "history"].map((column) => `kept_states.${column}`),
+  ...["kind", "key", "value", "history"].map((column) => `hidden_states.${column}`),
   "namespaces.earlier_end_heights",
   ...["id", "place", "type", "version"].map((column) => `unknown_entities.${column}`),
 ];
@@ -231,11 +230,12 @@ describe("a check of a database that lacks some rows of state", () => {
   const write = (values: readonly ChangedState[]) =>
     index.db.transaction().execute(async (trx) => {
       const head = await trx.selectFrom("head").selectAll().executeTakeFirstOrThrow();
-      const { height, state_sequence: sequence } = head;
-      const at = { sequence, height, finalizedHeight: 0 };
+      const { height, hash, state_sequence: sequence } = head;
+      const range = new BlockRange({ height, hash, timestamp: 0, score: 0n });
+      range.addEntries(values.map(({ value, ...key }) => ({ ...key, after: value && { value } })));
       await trx
         .updateTable("head")
-        .set(await writeState(trx, { ...NO_STATE_CHANGE, values }, at))
+        .set(await writeState(trx, range, { sequence, finalizedHeight: 0 }))
         .execute();
     });
 

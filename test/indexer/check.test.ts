@@ -16,7 +16,7 @@ import { TransactionMaker } from "../support/transaction-maker.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { pause } from "../support/until.js";
 
-/** More than between two milestones. */
+/** More than between two skip pointers. */
 const BLOCKS = 140;
 
 let devnet: DevnetFixture;
@@ -234,9 +234,9 @@ const changes: readonly (readonly [name: string, change: string, found: RegExp])
   ],
   ["a counter of state", deleted("counters", "collection = 50"), /^counters collection=50 \(accounts\): is missing/],
   [
-    "a milestone",
-    changed("milestones", "id", "id # 1", `list = ${listNumber(Collection.transactionStatements, 0)}`),
-    /^milestones list=\d+ \(transactionStatements\) ordinal=128 id: /,
+    "a skip pointer",
+    changed("skip_pointers", "id", "id # 1", `list = ${listNumber(Collection.transactionStatements, 0)}`),
+    /^skip_pointers list=\d+ \(transactionStatements\) ordinal=128 id: /,
   ],
   [
     "an account",

@@ -153,7 +153,7 @@ describe("a node that claims more than its blocks have", () => {
     ["a huge score and height for a lower branch", () => lower, hugeScoreAndHeight, 3],
     ["a higher score for the same blocks", () => higher, scoreAbove, 42],
     ["a higher score for a part of the blocks", () => higher.slice(0, 30), scoreAbove, 42],
-  ] as const)("%s: nothing is dropped, and the node is", async (_name, blocks, change, maxBlocks) => {
+  ] as const)("%s: nothing is dropped, and the node is", async (_name, blocks, change, requestBlocks) => {
     const honest = await serve(higher);
     const index = await createIndex();
     await index.follow(honest.address, { execution });
@@ -166,7 +166,13 @@ describe("a node that claims more than its blocks have", () => {
     const log = new LogLines();
     const metrics = new IndexerMetrics("0.0.0");
     const nodes = [claiming.address, honest.address];
-    await index.follow(claiming.address, { execution, nodes, maxBlocks, metrics, several: SEVERAL, log: log.logger });
+    await index.follow(claiming.address, {
+      execution,
+      nodes,
+      limits: { ...SEVERAL, requestBlocks },
+      metrics,
+      log: log.logger,
+    });
     await log.waitFor(/Dropped a node that serves invalid data/);
     const [line] = log.matching(/Dropped a node that serves invalid data/).map((text) => JSON.parse(text));
     expect(line).toMatchObject({ field: "score", node: `${claiming.address.host}:${claiming.address.port}` });
@@ -196,7 +202,7 @@ test("a branch of many requests is verified up to a higher score before blocks a
   );
   const log = new LogLines();
   const nodes = [node.address, { host: "127.0.0.1", port: 1 }];
-  await index.follow(node.address, { execution, nodes, maxBlocks: 3, several: SEVERAL, log: log.logger });
+  await index.follow(node.address, { execution, nodes, limits: { ...SEVERAL, requestBlocks: 3 }, log: log.logger });
   await log.waitFor(/claims a chain with score .* but has not served its blocks/);
   expect((await index.waitFor(() => true)).hash).toEqual(before.hashAt(LOWER_HEIGHT));
   withheldFrom = Number.POSITIVE_INFINITY;
@@ -230,10 +236,10 @@ describe(`random schedules of an honest node, one that claims, and one with a lo
       return pull(...request);
     });
     const nodes = [honest.address, claiming.address, behind.address].toSorted(() => random.below(2) - 0.5);
-    const maxBlocks = [2, 5, 42][random.below(3)]!;
+    const requestBlocks = [2, 5, 42][random.below(3)]!;
     const index = await createIndex();
     await logHeads(index);
-    const follow = () => index.follow(nodes[0]!, { execution, nodes, maxBlocks, several: SEVERAL });
+    const follow = () => index.follow(nodes[0]!, { execution, nodes, limits: { ...SEVERAL, requestBlocks } });
     await follow();
     const actions = [
       () => honest.switchTo(higher.slice(0, Math.min(HEIGHT, honest.height + between(1, 8)))),

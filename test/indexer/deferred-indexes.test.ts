@@ -66,7 +66,7 @@ function fill(options: Partial<BackfillOptions> = {}, signal = NEVER) {
       execution: knownExecution,
       jobs: 1,
       verify: "hashes",
-      longRange: BLOCKS,
+      limits: { deferIndexesFrom: BLOCKS },
       ...options,
     },
     signal,

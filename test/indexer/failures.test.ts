@@ -12,7 +12,7 @@ import {
   UnknownNetworkError,
   WrongNetworkError,
 } from "../../indexer/chain/step/errors.js";
-import { endsBackfill, failureOf } from "../../indexer/nodes/failures.js";
+import { classifyFailure, endsBackfill } from "../../indexer/nodes/failures.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { createMigratedDatabase } from "../support/database.js";
 
@@ -48,7 +48,7 @@ test.each<[string, unknown, string | undefined, string[]]>([
   ["engine", new RangeError("cannot roll back to 3"), undefined, ["mayComeFromState"]],
   ["program", new TypeError("undefined is not a function"), undefined, ["mayComeFromState"]],
 ])("of a failure of the %s, the right one is blamed", (_, error, reason, holds) => {
-  const { fault, ...rest } = failureOf(error, "node:7900");
+  const { fault, ...rest } = classifyFailure(error, "node:7900");
   const found = Object.entries(rest).flatMap(([name, value]) => (value ? [name] : []));
   expect({ reason: fault?.reason, holds: found.sort() }).toEqual({ reason, holds: [...holds].sort() });
 });
@@ -61,7 +61,7 @@ test("an outage of the database is none of the state's, a violated rule may be",
       sql
         .raw(statement)
         .execute(db)
-        .catch((error: unknown) => failureOf(error).mayComeFromState);
+        .catch((error: unknown) => classifyFailure(error).mayComeFromState);
     expect(await failureOfStatement("insert into blocks default values")).toBe(true);
     expect(await failureOfStatement("select pg_terminate_backend(pg_backend_pid())")).toBe(false);
   } finally {

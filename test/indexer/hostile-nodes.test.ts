@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { ScoreWatch } from "../../indexer/chain/follow/score-watch.js";
 import { ClaimedScoreError } from "../../indexer/chain/step/errors.js";
+import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { FollowedNodes } from "../../indexer/nodes/followed-nodes.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -75,8 +76,7 @@ test("after each of several hostile nodes, the last good one is followed, and no
   await index.follow(devnet, {
     execution: await devnetExecution(devnet),
     nodes: [...liars.map(({ address }) => address), devnet],
-    several: { compareMs: 300, dropMs: 600_000 },
-    requestTimeoutMs: 2_000,
+    limits: { compareMs: 300, dropMs: 600_000, requestTimeoutMs: 2_000 },
     log: log.logger,
   });
   await index.waitForHash(devnet.block(HEIGHT).hash);
@@ -107,9 +107,10 @@ test("what was verified and written is progress: a node is not left meanwhile", 
   let now = 0;
   mock.method(performance, "now", () => now);
   const endpoints = [1, 2].map((port) => ({ host: "127.0.0.1", port }));
-  const nodes = new FollowedNodes({ nodes: endpoints, credentials: clientCredentials, log: silentLog });
+  const limits = { ...DEFAULT_LIMITS, compareMs: 1_000 };
+  const nodes = new FollowedNodes({ nodes: endpoints, credentials: clientCredentials, log: silentLog, limits });
   const { network } = honest.devnet;
-  const watch = new ScoreWatch({ nodes, db: {} as never, network, log: silentLog, compareMs: 1_000 });
+  const watch = new ScoreWatch({ nodes, db: {} as never, network, log: silentLog, limits });
   const round = () => watch.afterRound(100n, 200n, false);
   round();
   for (let height = 1; height <= 5; ++height) {

@@ -40,7 +40,13 @@ function fill(index: IndexedDatabase, rules: NetworkConfig) {
   return backfill(
     {
       ...{ databaseUrl: index.url, source: "node", nodes: [{ host, port }], credentials: clientCredentials },
-      ...{ log: silentLog, execution: { configOf: () => rules }, jobs: 1, verify: "hashes", maxRetryMs: 50 },
+      ...{
+        log: silentLog,
+        execution: { configOf: () => rules },
+        jobs: 1,
+        verify: "hashes",
+        limits: { maxRetryMs: 50 },
+      },
     },
     new AbortController().signal,
   );

@@ -133,7 +133,7 @@ describe("pending transactions are followed whatever the broker does", () => {
 
   test("no more transactions are kept than allowed: the others follow when there is room", async () => {
     const log = new LogLines();
-    await start({ log: log.logger, mempool: { maxPending: 3, reconnectMs: { first: 20, longest: 100 } } });
+    await start({ log: log.logger, limits: { maxPending: 3, brokerReconnectMs: { first: 20, longest: 100 } } });
     const hashes: Buffer[] = [];
     for (let amount = 1n; amount <= 5n; amount += 1n) hashes.push(await scene.push(transfer(amount)));
     await until(async () => (await scene.waiting("unconfirmed")).length === 3, "three are pending");

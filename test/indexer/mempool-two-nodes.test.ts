@@ -36,7 +36,7 @@ beforeAll(async () => {
   await scene.follow(async () => ({
     zmqUrl: broker.url,
     nodes: [other.address, devnet],
-    several: { compareMs: 50 },
+    limits: { compareMs: 50 },
   }));
   await until(() => broker.subscribers === 1, "the indexer listens");
 });

@@ -40,7 +40,7 @@ test("a node that is started again is a warning, and an error when it stays away
   let now = 0;
   mock.method(performance, "now", () => now);
   const log = new LogLines();
-  const options = { databaseUrl: index.url, log: log.logger, maxRetryMs: 1 };
+  const options = { databaseUrl: index.url, log: log.logger, limits: { maxRetryMs: 1 } };
   const message = /Following the node failed; trying again/;
   const attempts = [
     ["away", MINUTE_MS - 1],

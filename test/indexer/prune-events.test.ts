@@ -71,15 +71,14 @@ test("the last one may be deleted; the sequence continues", async () => {
 test("the active indexer prunes, the standby does not", async () => {
   const devnet = await DevnetFixture.start();
   const own = await createMigratedDatabase();
-  const start = (retentionMs: number) =>
+  const start = (eventRetentionMs: number) =>
     startIndexer({
       databaseUrl: own.url,
       nodes: [devnet.devnet],
       credentials: clientCredentials,
       log: silentLog,
       execution: knownExecution,
-      pollMs: 20,
-      events: { retentionMs, intervalMs: 20 },
+      limits: { pollMs: 20, eventRetentionMs, pruneMs: 20 },
     });
   const looker = new EventWriter(own.url);
   const writes = await start(24 * HOUR_MS);

@@ -4,10 +4,12 @@ import { backfill } from "../../indexer/backfill.js";
 import { Executor } from "../../indexer/chain/execution/executor.js";
 import { withSinks } from "../../indexer/chain/execution/options.js";
 import { Filler } from "../../indexer/chain/fill/filler.js";
+import { Finality } from "../../indexer/chain/finality/finality.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork, noteEpoch } from "../../indexer/chain/step/network.js";
-import { OWN_PACE } from "../../indexer/chain/step/step.js";
+import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
+import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { checkIndex } from "../support/checked-index.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
@@ -78,7 +80,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
       source: "node",
       jobs: 2,
       verify: "full",
-      maxRetryMs: 50,
+      limits: { maxRetryMs: 50 },
       execution,
     } as const;
     const report = await backfill(options, NEVER);
@@ -112,10 +114,12 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     await noteEpoch(db, chain.config.epochAdjustment);
     const ledger = new Executor({ db, network, config: chain.config, log: silentLog });
     const end = new AbortController();
-    const pace = { ...OWN_PACE, nextLook: async () => end.abort() };
-    const source = new NodeSource({ node, log: silentLog });
-    const filler = new Filler({ jobs: 1, checksSignatures: true });
-    const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, filler, pace };
+    const listener = { ...NO_LISTENER, awaitNews: async () => end.abort() };
+    const source = new NodeSource({ node, log: silentLog, limits: DEFAULT_LIMITS });
+    const filler = new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS });
+    const others = { log: silentLog, limits: DEFAULT_LIMITS, tellsCosigners: true, onRound: async () => undefined };
+    const finality = new Finality({ db, log: silentLog });
+    const options = { db, source, finality, network, ledger, filler, listener, ...others };
     await follow(options, end.signal);
   }
 });

@@ -9,6 +9,7 @@ import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
+import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { BranchNode, ServedBlock } from "../support/branch-node.js";
 import { silentLog } from "../support/connection-fixtures.js";
@@ -107,11 +108,11 @@ test.each([
   await index.follow(node.address, { execution: { configOf: wrong } });
   await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   await index.stop();
-  const { height, failure, overruledChecks } = await readIndexPoint(index.db);
-  expect({ height, failure, overruledChecks }).toMatchObject({
+  const { height, failure, missingRule } = await readIndexPoint(index.db);
+  expect({ height, failure, missingRule }).toMatchObject({
     height: BAD - 1,
     failure: expect.stringMatching(new RegExp(`^block ${BAD}: `)),
-    overruledChecks: 0,
+    missingRule: null,
   });
   expect([...new Set(requests)]).toEqual([`1 from ${VOTED}`]);
 
@@ -139,22 +140,22 @@ test.each(
     await index.follow(node.address, { execution: { configOf: wrong } });
     await index.waitFor(({ height }) => height === HEIGHT);
     await index.stop();
-    expect((await readIndexPoint(index.db)).overruledChecks).toBe(1);
+    expect((await readIndexPoint(index.db)).missingRule).toMatch(new RegExp(`^block ${BAD}: `));
 
     // An indexer that is far below its node fills: the blocks are older than those with events.
     const far = await chain.createIndex();
     const now = () => Date.now() + 3 * 24 * 3_600_000;
-    await far.follow(node.address, { execution: { configOf: wrong, now }, announceWithin: 5 });
+    await far.follow(node.address, { execution: { configOf: wrong, now }, limits: { eventBlocks: 5 } });
     await far.waitFor(({ height }) => height === HEIGHT);
     await far.stop();
-    expect((await readIndexPoint(far.db)).overruledChecks).toBe(1);
+    expect((await readIndexPoint(far.db)).missingRule).toMatch(new RegExp(`^block ${BAD}: `));
     const emitted = far.db.selectFrom("events").select("height").where("channel", "=", "block").orderBy("sequence");
     expect((await emitted.executeTakeFirst())?.height).toBe(HEIGHT - 4);
 
     const filled = await chain.createIndex();
     const report = await fillExecuted(filled, wrong(), { nodes: [node.address], to: HEIGHT });
     expect(report?.height).toBe(HEIGHT);
-    expect((await readIndexPoint(filled.db)).overruledChecks).toBe(1);
+    expect((await readIndexPoint(filled.db)).missingRule).toMatch(new RegExp(`^block ${BAD}: `));
   },
 );
 
@@ -169,7 +170,11 @@ function sourceOf(answer: (from: number, limits: BlockLimits) => readonly Buffer
     return found;
   };
   const node = { blocks, close: async () => undefined } as unknown as NodeClient;
-  return { source: new NodeSource({ node, openSecond: () => node, log: silentLog }), asked, state };
+  return {
+    source: new NodeSource({ node, openSecond: () => node, log: silentLog, limits: DEFAULT_LIMITS }),
+    asked,
+    state,
+  };
 }
 
 test("a node that sends its blocks one by one has eight of them kept, not eight ranges", async () => {

@@ -11,9 +11,11 @@ import { type BackfillOptions, backfill } from "../../indexer/backfill.js";
 import { compareBranch } from "../../indexer/chain/follow/branch.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { hasLeftBranch } from "../../indexer/chain/source/source.js";
+import { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeLimit } from "../../indexer/chain/step/range-limit.js";
-import { StepWriter } from "../../indexer/chain/write/write.js";
+import { RangeWriter } from "../../indexer/chain/write/write.js";
+import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -22,7 +24,7 @@ import { LogLines } from "../support/log-lines.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
 import { SlowRelay } from "../support/slow-relay.js";
-import { emptyStep, stepOf } from "../support/write-blocks.js";
+import { rangeOf } from "../support/write-blocks.js";
 
 type BlockLimits = Parameters<NodeClient["blocks"]>[1];
 
@@ -68,7 +70,7 @@ const clientOptions = (address: { host: string; port: number }) => ({
   log: silentLog,
 });
 
-const sourceOf = (one: NodeClient) => new NodeSource({ node: one, log: silentLog });
+const sourceOf = (one: NodeClient) => new NodeSource({ node: one, log: silentLog, limits: DEFAULT_LIMITS });
 
 const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
   databaseUrl: index.url,
@@ -79,7 +81,7 @@ const backfillOptions = (index: IndexedDatabase, address: { host: string; port: 
   execution: knownExecution,
   jobs: 1,
   verify: "hashes",
-  maxRetryMs: 10,
+  limits: { maxRetryMs: 10 },
 });
 
 /** Lets the node stay silent if more than `most` blocks are requested at once. @returns their numbers, in order */
@@ -159,7 +161,7 @@ describe("over a slow line", () => {
   test("an indexer gets the chain, although a range takes longer than the timeout", async () => {
     await index.follow(relay.address, {
       execution: knownExecution,
-      requestTimeoutMs: TIMEOUT_MS,
+      limits: { requestTimeoutMs: TIMEOUT_MS },
       log: log.logger,
     });
     await index.waitForHash(chain.at(-1)!.hash);
@@ -169,8 +171,9 @@ describe("over a slow line", () => {
 
   test("a backfill continues with less after a timeout", async () => {
     const requested = silentBeyond(30);
-    const options = { ...backfillOptions(index, relay.address), requestTimeoutMs: TIMEOUT_MS };
-    await backfill(options, new AbortController().signal);
+    const options = backfillOptions(index, relay.address);
+    const limits = { ...options.limits, requestTimeoutMs: TIMEOUT_MS };
+    await backfill({ ...options, limits }, new AbortController().signal);
     expect((await readHead(index.db))?.height).toBe(BLOCKS);
     expect(Math.max(...requested.slice(2))).toBeLessThanOrEqual(21);
   });
@@ -214,7 +217,7 @@ describe("a node that switches branch between two requests", () => {
 
 describe("the head row", () => {
   let index: IndexedDatabase;
-  let writer: StepWriter;
+  let writer: RangeWriter;
   const verified: VerifiedBlock[] = [];
 
   beforeEach(async () => {
@@ -224,8 +227,8 @@ describe("the head row", () => {
       const previous = verified.at(-1);
       verified.push(verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) }));
     }
-    writer = new StepWriter({ db: index.db, network });
-    await writer.write(await stepOf(index.db, verified.splice(0)));
+    writer = new RangeWriter({ db: index.db, network });
+    await writer.write(await rangeOf(index.db, verified.splice(0)));
   });
 
   afterEach(() => index.drop());
@@ -233,8 +236,10 @@ describe("the head row", () => {
   const finalize = (epoch: number, point: number, height: number) => {
     const { hash } = chain[height - 1]!;
     const finalization = { epoch, point, height, hash };
-    const previous = { height: 10, hash: chain[9]!.hash };
-    return writer.write(emptyStep(previous, { finalizations: [finalization], announce: true }));
+    const range = new BlockRange({ height: 10, hash: chain[9]!.hash, timestamp: 0, score: 0n });
+    range.finalize(finalization);
+    range.emitsEvents = true;
+    return writer.write(range);
   };
 
   test("never drops a finalized block, although a writer has an older one", async () => {

@@ -116,7 +116,7 @@ async function expectTakenOver(index: IndexedDatabase, lying: BranchNode, expect
     log: log.logger,
     nodes: [lying.address, honest.devnet],
     // On a busy machine, the other node must not be preferred for its score before the block is rejected.
-    several: { compareMs: 60_000 },
+    limits: { compareMs: 60_000 },
   });
   await index.waitForHash(honest.devnet.block(HEIGHT).hash);
   const [line] = log.matching(/Dropped a node that serves invalid data/).map((text) => JSON.parse(text));
@@ -168,9 +168,9 @@ test("of several nodes, the chain with the higher score wins, and stays", async 
   const ahead = await serve(blocks);
   const index = await createIndex();
   const log = new LogLines();
-  const several = { compareMs: 100 };
+  const limits = { compareMs: 100 };
   const nodes = [behind.address, ahead.address];
-  await index.follow(behind.address, { execution, nodes, several, log: log.logger });
+  await index.follow(behind.address, { execution, nodes, limits, log: log.logger });
   const head = await index.waitForHash(ahead.hashAt(HEIGHT));
   expect(
     log.matching(/Another node has a higher score; switching|claims a chain with score|trying another one/),
@@ -282,7 +282,7 @@ test("a node that claims a high score without serving the blocks is dropped", as
   const index = await createIndex();
   const log = new LogLines();
   const nodes = [boasting.address, honest.devnet];
-  await index.follow(boasting.address, { execution, nodes, several: { compareMs: 200 }, log: log.logger });
+  await index.follow(boasting.address, { execution, nodes, limits: { compareMs: 200 }, log: log.logger });
   await index.waitForHash(honest.devnet.block(HEIGHT).hash);
   await log.waitFor(/claims a chain with score .*Dropped a node that serves invalid data/);
 });

@@ -134,7 +134,7 @@ test(
     const standby = IndexedDatabase.at(index.url);
     indexes.push(standby);
     const { devnet } = node;
-    const options = { stuckAfterMs: 500 };
+    const options = { limits: { stuckAfterMs: 500 } };
     await index.follow(devnet, { ...options, execution: { configOf: () => broken }, log: firstLog.logger });
     await index.waitForHash(devnet.block(devnet.height).hash);
     await standby.follow(devnet, { ...options, execution: { configOf: () => config }, log: secondLog.logger });
@@ -159,7 +159,11 @@ test(
     const log = new LogLines();
     const index = await createIndex();
     const broken = brokenConfig(() => isBroken);
-    await index.follow(node.devnet, { stuckAfterMs: 300, execution: { configOf: () => broken }, log: log.logger });
+    await index.follow(node.devnet, {
+      limits: { stuckAfterMs: 300 },
+      execution: { configOf: () => broken },
+      log: log.logger,
+    });
     await log.waitFor(LEFT);
     isBroken = false;
     await index.waitForHash(node.devnet.block(node.devnet.height).hash);

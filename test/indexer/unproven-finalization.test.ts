@@ -58,7 +58,7 @@ async function servesAll(): Promise<BranchNode> {
 
 async function expectUnproven(index: IndexedDatabase, height: number, reason: RegExp): Promise<void> {
   const { unprovenFinalization, finalizedHeight, ...point } = await readIndexPoint(index.db);
-  expect(point).toMatchObject({ height, failure: null, overruledChecks: 0, stateDiffersSince: null });
+  expect(point).toMatchObject({ height, failure: null, missingRule: null, stateDiffersSince: null });
   expect(unprovenFinalization).toMatch(reason);
   expect(finalizedHeight).toBeLessThan(height);
 }
@@ -126,7 +126,7 @@ test("invalid proofs are ignored for an hour, and each is requested once meanwhi
   const finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
   const head = { height: 10, hash: Buffer.alloc(32), score: 0n, finalization, eventSequence: 0 };
   const look = (point = 1) =>
-    finality.look(node, voters, head, { epoch: 2, point, height: 10, hash: Buffer.alloc(32) });
+    finality.check(node, voters, head, { epoch: 2, point, height: 10, hash: Buffer.alloc(32) });
   await expect(look()).rejects.toThrow(FinalizationProofError);
   await finality.ignoreInvalid(new Error("invalid"));
   const asked: number[] = [];

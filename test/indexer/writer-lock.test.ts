@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import pg from "pg";
+import { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { HeadMovedError } from "../../indexer/chain/step/errors.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
-import { StepWriter } from "../../indexer/chain/write/write.js";
-import { WriterLock } from "../../indexer/writer.js";
+import { RangeWriter } from "../../indexer/chain/write/write.js";
+import { acquireWriterLock } from "../../indexer/writer.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
 import { urlOfReader } from "../support/reader-user.js";
 import { isWithin } from "../support/until.js";
-import { emptyStep } from "../support/write-blocks.js";
 
 /** Numbers of advisory locks, which any role may take. */
 const LOCKS_OF_EARLIER = { writesIndex: 7_300_190_055, deliversWebhooks: 7_300_190_056 };
@@ -25,7 +25,7 @@ describe("the one writer", () => {
   });
   afterEach(() => index.drop());
 
-  const acquire = () => WriterLock.acquire({ databaseUrl: index.url, log: silentLog, signal: stop.signal, pollMs: 10 });
+  const acquire = () => acquireWriterLock({ databaseUrl: index.url, log: silentLog, signal: stop.signal, pollMs: 10 });
 
   test("a second one waits until the first releases the lock", async () => {
     const first = await acquire();
@@ -75,7 +75,7 @@ describe("the one writer", () => {
     const first = await acquire();
     const log = new LogLines();
     const waiting = new AbortController();
-    const second = WriterLock.acquire({ databaseUrl: index.url, log: log.logger, signal: waiting.signal, pollMs: 10 });
+    const second = acquireWriterLock({ databaseUrl: index.url, log: log.logger, signal: waiting.signal, pollMs: 10 });
     await log.waitFor(/Another indexer writes to this database/);
     const [line] = log.matching(/Another indexer/).map((text) => JSON.parse(text));
     const { rows } = await sql<{ pid: number; is: boolean }>`
@@ -90,10 +90,10 @@ describe("the one writer", () => {
 
   test("a writer that is not at the position of the head row writes nothing", async () => {
     const network = { identifier: 152, generationHashSeed: Buffer.alloc(32) };
-    const writer = new StepWriter({ db: index.db, network });
-    const step = emptyStep({ height: 7, hash: Buffer.alloc(32, 7) });
-    await expect(writer.write(step)).rejects.toThrow(HeadMovedError);
+    const writer = new RangeWriter({ db: index.db, network });
+    const range = new BlockRange({ height: 7, hash: Buffer.alloc(32, 7), timestamp: 0, score: 0n });
+    await expect(writer.write(range)).rejects.toThrow(HeadMovedError);
     await insertHead(index.db, network);
-    await expect(writer.write(step)).rejects.toThrow(/is at 0 .* not at 7/);
+    await expect(writer.write(range)).rejects.toThrow(/is at 0 .* not at 7/);
   });
 });

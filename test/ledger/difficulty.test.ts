@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { nextDifficulty } from "../../ledger/header/difficulty.js";
-import { hitOf, targetOf } from "../../ledger/header/hit.js";
+import { computeHit, computeTarget } from "../../ledger/header/hit.js";
 
 const START = 10n ** 14n;
 const rules = { blockGenerationTargetTime: 30_000 };
@@ -72,22 +72,24 @@ describe("a hit", () => {
     Buffer.from((2n ** BigInt(256 - zeros) - 1n).toString(16).padStart(64, "0"), "hex");
 
   test("is 0 for 32 ones after the leading zeros, and the largest number for 32 zeros at the end", () => {
-    expect([0, 1, 7, 8, 223, 224].map((zeros) => hitOf(withZeros(zeros)))).toEqual(Array.from({ length: 6 }, () => 0n));
-    expect(hitOf(withZeros(225))).toBeGreaterThan(0n);
-    expect(hitOf(Buffer.alloc(32))).toBe(2n ** 64n - 1n);
+    expect([0, 1, 7, 8, 223, 224].map((zeros) => computeHit(withZeros(zeros)))).toEqual(
+      Array.from({ length: 6 }, () => 0n),
+    );
+    expect(computeHit(withZeros(225))).toBeGreaterThan(0n);
+    expect(computeHit(Buffer.alloc(32))).toBe(2n ** 64n - 1n);
   });
 
   test("grows by the logarithm of 2 with each leading zero", () => {
     const one = (zeros: number) => Buffer.from((2n ** BigInt(255 - zeros)).toString(16).padStart(64, "0"), "hex");
-    const step = hitOf(one(1)) - hitOf(one(0));
+    const step = computeHit(one(1)) - computeHit(one(0));
     for (const zeros of [8, 100, 223, 224, 254])
-      expect(Number(hitOf(one(zeros + 1)) - hitOf(one(zeros)) - step)).toBeLessThanOrEqual(1);
+      expect(Number(computeHit(one(zeros + 1)) - computeHit(one(zeros)) - step)).toBeLessThanOrEqual(1);
   });
 });
 
 describe("a target", () => {
   const network = { ...rules, blockTimeSmoothingFactor: 3_000, totalChainImportance: 7_842_928_625_000_000n };
-  const of = (milliseconds: number, importance = 10n ** 12n) => targetOf(milliseconds, START, importance, network);
+  const of = (milliseconds: number, importance = 10n ** 12n) => computeTarget(milliseconds, START, importance, network);
 
   test("counts whole seconds: within the first one, and before the parent, nothing hits", () => {
     expect([of(-1), of(0), of(999)]).toEqual([0n, 0n, 0n]);
@@ -98,18 +100,18 @@ describe("a target", () => {
   test("is smoothed between a factor of 0 for far too early blocks and of 100 for late ones", () => {
     const factor = (seconds: number) =>
       Number(of(seconds * 1_000)) /
-      Number(targetOf(seconds * 1_000, START, 10n ** 12n, { ...network, blockTimeSmoothingFactor: 0 }));
+      Number(computeTarget(seconds * 1_000, START, 10n ** 12n, { ...network, blockTimeSmoothingFactor: 0 }));
     expect(factor(30)).toBeCloseTo(1, 3);
     expect(factor(76)).toBeLessThan(100);
     expect(factor(77)).toBeCloseTo(100, 9);
     expect(factor(10_000)).toBeCloseTo(100, 9);
     const steep = { ...network, blockTimeSmoothingFactor: 60_000 };
-    expect(targetOf(20_000, START, 10n ** 12n, steep)).toBe(0n);
+    expect(computeTarget(20_000, START, 10n ** 12n, steep)).toBe(0n);
   });
 
   test("has a smoothing factor of 16 bits", () => {
     const smoothed = (blockTimeSmoothingFactor: number) =>
-      targetOf(25_000, START, 10n ** 12n, { ...network, blockTimeSmoothingFactor });
+      computeTarget(25_000, START, 10n ** 12n, { ...network, blockTimeSmoothingFactor });
     expect(smoothed(65_536 + 3_000)).toBe(smoothed(3_000));
     expect(smoothed(65_535)).not.toBe(smoothed(3_000));
   });

@@ -64,7 +64,7 @@ export const LONG_FILES: Files = {
   "indexer/execution-restarts": 13,
   "indexer/claimed-scores": 12,
   "indexer/main-network-rules": 12,
-  "indexer/overruled-checks": 12,
+  "indexer/missing-rule": 12,
   "explorer/public": 11,
   "mesh/scenario": 11,
   "devnet/restart": 11,

@@ -9,10 +9,12 @@ import { readRejections } from "../../database/mempool/rejected-announcements.js
 import { Executor } from "../../indexer/chain/execution/executor.js";
 import { withSinks } from "../../indexer/chain/execution/options.js";
 import { Filler } from "../../indexer/chain/fill/filler.js";
+import { Finality } from "../../indexer/chain/finality/finality.js";
 import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork } from "../../indexer/chain/step/network.js";
-import { OWN_PACE } from "../../indexer/chain/step/step.js";
+import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
+import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { ApiError } from "../../schema/errors/errors.js";
@@ -162,10 +164,22 @@ describe("announcements that a real node rejected", () => {
     try {
       const network = withSinks(await agreeOnNetwork(db, node), chain.config);
       const ledger = new Executor({ db, network, config: chain.config, log: silentLog });
-      const pace = { ...OWN_PACE, nextLook: look };
-      const source = new NodeSource({ node, log: silentLog });
-      const filler = new Filler({ jobs: 1, checksSignatures: true });
-      const options = { db, source, log: silentLog, pollMs: 0, announceWithin: 5_000, network, ledger, filler, pace };
+      const listener = { ...NO_LISTENER, awaitNews: look };
+      const source = new NodeSource({ node, log: silentLog, limits: DEFAULT_LIMITS });
+      const filler = new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS });
+      const options = {
+        db,
+        source,
+        log: silentLog,
+        limits: DEFAULT_LIMITS,
+        tellsCosigners: true,
+        finality: new Finality({ db, log: silentLog }),
+        onRound: async () => undefined,
+        network,
+        ledger,
+        filler,
+        listener,
+      };
       await follow(options, end.signal);
     } finally {
       await threads.close();

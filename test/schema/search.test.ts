@@ -66,7 +66,7 @@ async function compareWithAll(ids: readonly Buffer[], search: Search): Promise<v
     }
     for (const offset of offsetsIn(ids).filter(() => random.below(2) === 0)) {
       await compare(ids, search, { pageNumber: 1, pageSize: 10, order, offset });
-      // Beyond a milestone after the offset.
+      // Beyond a skip pointer after the offset.
       const far =
         random.below(2) === 0 ? { pageNumber: 14, pageSize: 10 } : { pageNumber: 2 + random.below(3), pageSize: 100 };
       await compare(ids, search, { ...far, order, offset });
@@ -83,13 +83,13 @@ async function compare(ids: readonly Buffer[], search: Search, request: PageRequ
   expect(strange).toHaveLength(0);
 }
 
-/** Page numbers around the milestones (128, 256), the ends, and some between. */
+/** Page numbers around the skip pointers (128, 256), the ends, and some between. */
 function someOf(pages: number): number[] {
   const near = [1, 12, 13, 14, 26, 27, pages - 1, pages, pages + 1, pages + 20, 1 + random.below(pages + 1)];
   return [...new Set(near)].filter((page) => page >= 1);
 }
 
-/** Entries at the milestones and next to them, the ends, and positions without an entry. */
+/** Entries at the skip pointers and next to them, the ends, and positions without an entry. */
 function offsetsIn(ids: readonly Buffer[]): Buffer[] {
   const places = [0, 127, 128, 255, ids.length - 1, random.below(ids.length + 1)];
   const between = [encodeEntityId(0), encodeEntityId(1 + random.below(BLOCKS), 9), encodeEntityId(BLOCKS + 5)];
@@ -199,7 +199,7 @@ describe("statements", () => {
   });
 });
 
-test("the recorded chain is large enough to pass milestones", () => {
+test("the recorded chain is large enough to pass skip pointers", () => {
   const lengths = [
     transactionIds(blocks, { address: busy.address }).length,
     transactionIds(blocks, { types: [aggregate_complete] }).length,

@@ -5,7 +5,7 @@ import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import { readBlockMovements } from "../../database/balances/balance-movements.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { idKey, MILESTONE_STEP } from "../../database/lists/collections.js";
+import { idKey, SKIP_POINTER_STEP } from "../../database/lists/collections.js";
 import type { Order, PageRequest } from "../../database/lists/list.js";
 import type { HeightFilter } from "../../database/lists/page.js";
 import {
@@ -50,8 +50,8 @@ import { sqlQuestions, withValues } from "../support/sql-questions.js";
 const TRANSACTIONS = 240_000;
 const PENDING = 20_000;
 const PAGE_SIZE = 100;
-/** A page costs its own rows, and those after the milestone before it: of each joined list. */
-const MOST_ROWS = 2 * (MILESTONE_STEP + PAGE_SIZE);
+/** A page costs its own rows, and those after the skip pointer before it: of each joined list. */
+const MOST_ROWS = 2 * (SKIP_POINTER_STEP + PAGE_SIZE);
 const MIDDLE = 6_000;
 /** Twenty transactions a block. */
 const BLOCKS_OF_CHAIN = TRANSACTIONS / 20;

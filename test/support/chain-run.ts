@@ -2,10 +2,11 @@ import type { Block } from "../../catapult/entity/model.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
-import { verifyFooter, verifyHeader } from "../../ledger/header/header-rules.js";
-import { HeaderWindow, headerFactsOf } from "../../ledger/header/header-window.js";
+import { verifyFooter } from "../../ledger/header/header-rules.js";
+import { copyHeaderFacts, HeaderWindow } from "../../ledger/header/header-window.js";
 import type { ChainRecording } from "./chain-recording.js";
 import { StateStore } from "./state-store.js";
+import { verifyWholeHeader } from "./verify-header.js";
 
 /** How far the blocks of a recorded chain could be executed. */
 export interface ChainRun {
@@ -46,7 +47,7 @@ export async function runChain(
       if (reloads && block.height > 1) {
         state = await loadAt(chain.config, store, blocks, block.height - 1, finalizedHeight);
       }
-      verifyHeader(block, headers, state);
+      verifyWholeHeader(block, headers, state);
       const { stateHash, receiptsHash, changes } = state.execute(block, (result) =>
         matchesHeader(result, block.entity),
       );
@@ -56,7 +57,7 @@ export async function runChain(
       ];
       if (wrong.length > 0) throw new Error(`block ${block.height}: ${wrong.join(" and ")} differ`);
       verifyFooter(block, headers, () => state.importanceCounts(), chain.config);
-      headers.push(headerFactsOf(block));
+      headers.push(copyHeaderFacts(block));
       store.apply(block.height, changes);
     } catch (error) {
       return { height: block.height - 1, failure: String(error) };

@@ -29,11 +29,11 @@ const COMPARED = {
   balance_changes: "select * from balance_changes order by mosaic, account, height",
   balance_levels: "select * from balance_levels order by mosaic_id, level",
   unknown_entities: "select * from unknown_entities order by id, place",
-  overruled_checks: "select * from overruled_checks order by height, rule, transaction_hash",
+  missing_rule: "select * from missing_rule",
   differing_blocks: "select * from differing_blocks order by first_height",
   counters: "select * from counters order by collection, key",
   list_counters: "select * from list_counters order by list",
-  milestones: "select * from milestones order by list, ordinal",
+  skip_pointers: "select * from skip_pointers order by list, ordinal",
   daily_sums: "select * from daily_sums order by measure, mosaic, day, key",
   accounts: stateTable(
     "accounts",
@@ -97,7 +97,7 @@ const LIVE_KEYS = Object.values(ENDING)
 /** The same with what execution needs besides rows: equal in two indexes that executed the same chain. */
 export const COMPARED_IF_EXECUTED: Readonly<Record<string, string>> = {
   ...COMPARED,
-  kept_states: "select * from kept_states order by kind, key",
+  hidden_states: "select * from hidden_states order by kind, key",
   histories: "select address, history from accounts order by address",
   voting_sets: "select * from voting_sets order by epoch",
   // When a block replaces a lock or a namespace that had ended, one index may have removed it before, and another one not:

@@ -5,7 +5,13 @@ import type { IndexedDatabase } from "./indexer-fixture.js";
 
 /** Fills an index by executing blocks with these rules, from the nodes of the options if they name no other source. */
 export function fillExecuted(index: IndexedDatabase, config: NetworkConfig, options: Partial<BackfillOptions>) {
-  const fixed = { nodes: [], credentials: clientCredentials, log: silentLog, jobs: 1, maxRetryMs: 50 } as const;
+  const fixed = {
+    nodes: [],
+    credentials: clientCredentials,
+    log: silentLog,
+    jobs: 1,
+    limits: { maxRetryMs: 50 },
+  } as const;
   const execution = { configOf: () => config };
   const shared = { ...fixed, databaseUrl: index.url, execution, source: "node", verify: "full" } as const;
   return backfill({ ...shared, ...options }, new AbortController().signal);

@@ -60,11 +60,9 @@ export class IndexedDatabase {
       nodes: [node],
       credentials: clientCredentials,
       log: silentLog,
-      pollMs: 40,
-      maxRetryMs: 100,
       execution: knownExecution,
       ...options,
-      mempool: { pollMs: options.pollMs ?? 100, ...options.mempool },
+      limits: { pollMs: 40, maxRetryMs: 100, poolPollMs: options.limits?.pollMs ?? 100, ...options.limits },
     });
   }
 

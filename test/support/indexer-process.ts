@@ -14,7 +14,7 @@ export interface IndexerProcessStart {
 process.once("message", ({ databaseUrl, nodes, config }: IndexerProcessStart) => {
   const execution = { configOf: () => config };
   const shared = { databaseUrl, nodes, credentials: clientCredentials, log: silentLog };
-  void startIndexer({ ...shared, execution, pollMs: 20, maxRetryMs: 100 });
+  void startIndexer({ ...shared, execution, limits: { pollMs: 20, maxRetryMs: 100 } });
   process.send?.("started");
 });
 process.once("disconnect", () => process.exit());

@@ -51,9 +51,9 @@ export class LifePlayer {
   /** Lets the indexer follow a chain to its end. */
   async begin(blocks: readonly ServedBlock[], hears = true): Promise<void> {
     this.node.switchTo(blocks);
-    const source = hears ? { zmqUrl: this.broker.url } : { pollMs: 5, mempool: { pollMs: 5 } };
+    const source = hears ? { zmqUrl: this.broker.url } : { limits: { pollMs: 5, poolPollMs: 5 } };
     // A broker reports nothing to accounts that have only cosigned.
-    await this.index.follow(this.node.address, { mempool: { pollMs: 40 }, ...source, tellsCosigners: false });
+    await this.index.follow(this.node.address, { limits: { poolPollMs: 40 }, ...source, tellsCosigners: false });
     const { eventSequence } = await this.index.waitFor((head) => head.height === blocks.length);
     this.#start = eventSequence;
     if (hears) await until(() => this.broker.subscribers === 1, "the indexer listens to the broker");

@@ -58,7 +58,7 @@ export class LifeScene {
     const config = { ...(await devnetConfig(devnet)), maxBlockFutureTime: Number.MAX_SAFE_INTEGER };
     await this.index.follow(devnet, {
       execution: { configOf: () => config },
-      mempool: { pollMs: 40, reconnectMs: { first: 20, longest: 100 } },
+      limits: { poolPollMs: 40, brokerReconnectMs: { first: 20, longest: 100 } },
       ...options,
     });
     await this.index.waitForHash(devnet.block(devnet.height).hash);

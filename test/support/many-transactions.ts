@@ -5,7 +5,7 @@ import {
   idKey,
   KeyKind,
   listNumber,
-  MILESTONE_STEP,
+  SKIP_POINTER_STEP,
   TRANSACTION_LISTS,
   TYPE_RANGE,
 } from "../../database/lists/collections.js";
@@ -64,7 +64,7 @@ export async function writeManyTransactions(db: Db, count: number): Promise<void
     for (const setting of ["synchronous_commit", "maintenance_work_mem", "work_mem"]) {
       await sql`reset ${sql.raw(setting)}`.execute(connection);
     }
-    await sql`analyze list_counters, milestones`.execute(connection);
+    await sql`analyze list_counters, skip_pointers`.execute(connection);
   });
 }
 
@@ -95,7 +95,7 @@ const addressNumber = (account: number) => 1 + account;
 const publicKeyNumber = (account: number) => 1 + ACCOUNTS + account;
 const mosaicNumber = (mosaic: number) => 2 * ACCOUNTS + mosaic;
 
-/** Only these have counters and milestones: the others would take a minute. */
+/** Only these have counters and skip pointers: the others would take a minute. */
 function countedKeys(): number[] {
   const accounts = [BUSY, EARLY, ORDINARY];
   const types = [AGGREGATE];
@@ -133,26 +133,26 @@ function collections(): [Collection, RawBuilder<unknown>][] {
   ];
 }
 
-/** Writes counters and milestones of these keys. */
+/** Writes counters and skip pointers of these keys. */
 async function writeCounters(db: Db, keys: readonly number[]): Promise<void> {
   for (const [collection, all] of collections()) {
     const entries = sql`select ${listNumber(collection, 0)}::int8 + key as list, id from (${all}) a
       where key = any(${[...keys]}::int8[])`;
     await sql`insert into list_counters (list, count)
       select list, count(*) from (${entries}) e group by list`.execute(db);
-    await sql`insert into milestones (list, ordinal, id)
+    await sql`insert into skip_pointers (list, ordinal, id)
       select list, ordinal, id
       from (select list, id, row_number() over (partition by list order by id) as ordinal from (${entries}) e) n
-      where ordinal % ${sql.lit(MILESTONE_STEP)} = 0`.execute(db);
+      where ordinal % ${sql.lit(SKIP_POINTER_STEP)} = 0`.execute(db);
   }
 }
 
-/** Enlarges the tables of counters and milestones to their real size. */
+/** Enlarges the tables of counters and skip pointers to their real size. */
 async function writeOtherCounters(db: Db): Promise<void> {
   const rows = sql.lit(OTHER_COUNTERS);
   const list = sql`${listNumber(1, 0)}::int8 * (10 + n % 20) + 1000000 + n`;
   await sql`insert into list_counters (list, count) select ${list}, 1 from generate_series(1, ${rows}) n`.execute(db);
-  await sql`insert into milestones (list, ordinal, id)
+  await sql`insert into skip_pointers (list, ordinal, id)
     select ${list}, 128, n::int8 << 32 from generate_series(1, ${rows}) n`.execute(db);
 }
 

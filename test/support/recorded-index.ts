@@ -1,8 +1,7 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Head } from "../../database/queries/head.js";
-import { ExecutedState } from "../../indexer/chain/execution/executed-state.js";
 import { Executor } from "../../indexer/chain/execution/executor.js";
-import { StepWriter } from "../../indexer/chain/write/write.js";
+import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { type FilledIndex, IndexedDatabase } from "./indexer-fixture.js";
@@ -10,7 +9,6 @@ import { recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
 import { StateNode } from "./state-node.js";
-import { emptyStep } from "./write-blocks.js";
 
 /** The newest finalization of the recorded network. */
 export const RECORDED_FINALIZED = { epoch: 16, point: 14, height: 592 };
@@ -47,14 +45,13 @@ export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase
     const { db } = index;
     const head = await index.waitFor(() => true);
     const ledger = new Executor({ db, network: chain.network, config: recordedConfig(chain), log: silentLog });
-    await ledger.align(head, head);
+    const range = await ledger.align(head, head);
     const { height } = FINALIZED_BEFORE_LAST;
     const { hash } = decodeBlock(recordedNode(chain).blocks[height - 1]!.block, chain.network);
-    const changes = new ExecutedState();
-    changes.end(ledger.endedBy(height));
-    const state = { ...changes.change(height), registrations: [] };
-    const writer = new StepWriter({ db, network: chain.network });
-    await writer.write(emptyStep(head, { finalizations: [{ ...FINALIZED_BEFORE_LAST, hash }], state }));
+    range.addEntries(ledger.endedBy(height));
+    range.finalize({ ...FINALIZED_BEFORE_LAST, hash });
+    range.floor = height;
+    await new RangeWriter({ db, network: chain.network }).write(range);
   };
   return IndexedDatabase.filled({ name: "when_recorded", fill }, recordedOpen(chain));
 }

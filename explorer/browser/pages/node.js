@@ -32,8 +32,7 @@ function Index({ indexStatus, health, gateway, storage }) {
     ],
     ["failure", indexStatus.failure],
     ["unknownEntities", indexStatus.unknownEntities > 0 ? count(indexStatus.unknownEntities) : undefined],
-    ["overruledChecks", indexStatus.overruledChecks > 0 ? count(indexStatus.overruledChecks) : undefined],
-    ["newestCheck", indexStatus.newestOverruledCheck],
+    ["missingRule", indexStatus.missingRule],
     [
       "stateDiffersSince",
       indexStatus.stateDiffersSince ? html`<${BlockLink} height=${indexStatus.stateDiffersSince} />` : undefined,

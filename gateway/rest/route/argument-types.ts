@@ -60,6 +60,7 @@ function text<Value>(
   };
 }
 
+const PLACE = /^[0-9]{1,10}\.[0-9]{1,10}$/;
 const hexPattern = (digits: number) => `^[0-9a-fA-F]{${digits}}$`;
 
 /** catapult-rest verifies no checksum: such an address belongs to no account. */
@@ -98,6 +99,8 @@ export const artifactId = {
   graphql: "ArtifactId",
 };
 export const entityId = text("an id of 24 hex digits", { pattern: hexPattern(24) }, parseEntityId);
+/** A height and a place in its block. */
+export const depositId = text("the id of a deposit", { pattern: PLACE.source }, (t) => (PLACE.test(t) ? t : undefined));
 
 /** An id (12 bytes) or a hash (32 bytes), distinguished by length. */
 export const transactionId = text(

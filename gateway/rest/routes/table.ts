@@ -3,10 +3,13 @@ import type { Route } from "../route/route.js";
 import { stateRoutes } from "../route/state.js";
 import { accountRoutes } from "./accounts.js";
 import { announcementRoutes } from "./announcements.js";
+import { blockExportRoutes } from "./block-export.js";
 import { blockRoutes } from "./blocks.js";
 import { chainRoutes } from "./chain.js";
+import { depositRoutes } from "./deposits.js";
 import { eventRoutes } from "./events.js";
 import { finalizationRoutes } from "./finalization.js";
+import { holderExportRoutes } from "./holder-export.js";
 import { lockRoutes } from "./locks.js";
 import { metalRoutes } from "./metal.js";
 import { movementsExportRoutes } from "./movements-export.js";
@@ -26,6 +29,7 @@ export const routes: readonly Route[] = [
   ...serverRoutes,
   ...chainRoutes,
   ...blockRoutes,
+  ...blockExportRoutes,
   ...transactionRoutes,
   ...transactionExportRoutes,
   ...transactionStatusRoutes,
@@ -33,8 +37,10 @@ export const routes: readonly Route[] = [
   ...simulationRoutes,
   ...statementRoutes,
   ...accountRoutes,
+  ...depositRoutes,
   ...movementsExportRoutes,
   ...stateRoutes("mosaic"),
+  ...holderExportRoutes,
   ...namespaceRoutes,
   ...multisigRoutes,
   ...stateRoutes("metadata"),

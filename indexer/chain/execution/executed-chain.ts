@@ -1,24 +1,20 @@
 import type { Block } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
-import type { BlockOutcome } from "../../../catapult/verify/verify.js";
 import type { ChainState } from "../../../ledger/engine/chain-state.js";
 import { BlockExecutionError, type ExecutedBlock } from "../../../ledger/engine/executed-block.js";
 import { type HeaderMatch, headerMatch, matchesHeader } from "../../../ledger/engine/header-match.js";
-import { checkOrNote, type OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import { packVoters, type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
 import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
 import { headersNeeded, verifyFooter } from "../../../ledger/header/header-rules.js";
-import { type HeaderFacts, type HeaderWindow, headerFactsOf } from "../../../ledger/header/header-window.js";
+import { copyHeaderFacts, type HeaderFacts, type HeaderWindow } from "../../../ledger/header/header-window.js";
+import type { BlockRange } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
-import type { ExecutedState } from "./executed-state.js";
 
 /** The result of executing a block, compared with its header. */
 export interface Execution {
   readonly executed: ExecutedBlock;
   readonly match: HeaderMatch;
-  /** Whether the state differed from that of the network before. */
-  readonly differed: boolean;
 }
 
 /** An executed block whose bytes are not verified by themselves yet. */
@@ -29,14 +25,13 @@ export interface UncheckedBlock {
   readonly parent: HeaderFacts | undefined;
   /** What remains to be verified of the generation hash; undefined for the first block, and if votes prove the block. */
   readonly terms: GenerationTerms | undefined;
-  /** Whether votes prove the block: then checks that reject it are overruled. */
+  /** Whether votes prove the block: then it is executed without checks. */
   readonly isProven: boolean;
 }
 
 /**
  * The state after a block, with everything needed to execute the next one, and to go back: the headers below it, and the
- * voters of the epochs that are not final. Blocks are executed here, whether they are followed or filled. For one that
- * votes prove, the caller gives a list of checks that are overruled: failures are added to it, and end nothing.
+ * voters of the epochs that are not final. Blocks are executed here, whether they are followed or filled.
  */
 export class ExecutedChain {
   readonly ledger: ChainState;
@@ -57,41 +52,37 @@ export class ExecutedChain {
     return height === 0 || this.headers.head?.hash.equals(hash) === true;
   }
 
-  /** Executes the next block. @throws BlockExecutionError if that is impossible; then nothing has changed */
-  execute(block: Block, overruled: OverruledCheck[] | undefined): Execution {
+  /**
+   * Executes the next block.
+   *
+   * @param isProven whether votes prove it: then nothing is checked
+   * @throws BlockExecutionError if that is impossible; then nothing has changed
+   */
+  execute(block: Block, isProven: boolean): Execution {
     const { ledger } = this;
-    const differed = ledger.differsSince !== undefined;
-    const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), overruled);
+    const executed = ledger.execute(block, (result) => matchesHeader(result, block.entity), isProven);
     const match = headerMatch(executed, block.entity);
     ledger.noteStateHash(match.hasStateHash);
-    return { executed, match, differed };
+    return { executed, match };
   }
 
   /**
-   * Accepts the executed block: its footer is verified, and the next one can follow.
+   * Accepts the executed block: its footer is verified unless votes prove it, and the next one can follow.
    *
-   * @param changes receives what it changes
+   * @param range receives what it changes
    * @throws BlockRejectedError because of the footer; the block is executed, but not accepted then
    */
-  accept(
-    block: Block,
-    { executed, match, differed }: Execution,
-    overruled: OverruledCheck[] | undefined,
-    changes: ExecutedState,
-  ): void {
+  accept(block: Block, { executed, match }: Execution, isProven: boolean, range: BlockRange | undefined): void {
     const { ledger, headers } = this;
     const { height } = block;
-    checkOrNote(overruled, height, () => verifyFooter(block, headers, () => ledger.importanceCounts(), ledger.config));
-    // What fails on a state that differs says nothing of the rule.
-    if (overruled && !differed) changes.overruled.push(...overruled);
-    if (!match.hasReceiptsHash) changes.overruled.push({ height, rule: "receiptsHash", transaction: undefined });
-    if (!match.hasStateHash) changes.differing.push(height);
-    changes.add(height, executed.changes);
-    headers.push(headerFactsOf(block));
+    if (!isProven) verifyFooter(block, headers, () => ledger.importanceCounts(), ledger.config);
+    if (!match.hasStateHash) range?.differing.push(height);
+    range?.addChanges(height, executed.changes);
+    headers.push(copyHeaderFacts(block));
     const set = votingSetAfter(ledger.tables, ledger.config, height);
     if (!set) return;
     this.votingSets.set(set.epoch, set);
-    changes.votingSets.push({ epoch: set.epoch, height: set.height, voters: packVoters(set.voters) });
+    range?.votingSets.push({ epoch: set.epoch, height: set.height, voters: packVoters(set.voters) });
   }
 
   /**
@@ -130,16 +121,4 @@ export function asRejection(height: number, error: unknown): unknown {
 /** Of a block whose own bytes have no more specific error. */
 export function unfit({ height }: Block, field: string): BlockRejectedError {
   return new BlockRejectedError(height, field, "does not match the block");
-}
-
-/** The outcome of a block that votes prove: roots that are not those of its header are no roots of the block. */
-export function provenOutcome(
-  { statement, subCacheMerkleRoots }: ExecutedBlock,
-  { hasStateHash, hasReceiptsHash }: HeaderMatch,
-): BlockOutcome {
-  return {
-    statement,
-    subCacheMerkleRoots: hasStateHash ? subCacheMerkleRoots : [],
-    hasOtherReceipts: !hasReceiptsHash,
-  };
 }

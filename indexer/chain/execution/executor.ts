@@ -1,22 +1,20 @@
 import { decodeBlock } from "../../../catapult/entity/block.js";
 import type { Block, NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
-import { type BlockOutcome, verifyBlock } from "../../../catapult/verify/verify.js";
+import { verifyBlock } from "../../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import type { ChainState } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry } from "../../../ledger/engine/entry-changes.js";
-import { checkOrNote, type OverruledCheck } from "../../../ledger/engine/overruled-check.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import { verifyBlockTime } from "../../../ledger/header/block-time.js";
-import type { GenerationTerms } from "../../../ledger/header/generation-rules.js";
-import { verifyHeader, verifyHeaderByState } from "../../../ledger/header/header-rules.js";
+import { verifyHeader } from "../../../ledger/header/header-rules.js";
 import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
-import type { ChainPosition } from "../step/chain-position.js";
+import { BlockRange } from "../step/block-range.js";
+import { type ChainPosition, readPosition } from "../step/chain-position.js";
 import { asRejection, type ExecutedChain, type Execution, type UncheckedBlock, unfit } from "./executed-chain.js";
-import { ExecutedState } from "./executed-state.js";
 import { type LedgerSource, openLoadedLedger, replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
@@ -37,7 +35,7 @@ const RAW_BLOCKS_AT_A_TIME = 100;
  * loads the state again.
  *
  * Invariants:
- * - the ledger is always the state after a block with a known hash; `align` moves it to where a step begins;
+ * - the ledger is always the state after a block with a known hash; `align` moves it to where a range begins;
  * - what is not in the database may be lost at any time: the ledger is loaded from there, and can be executed again;
  * - no block is executed on a state that has failed, whether the block was wrong or the state: after a failure, `align`
  *   loads it from the database before anything else is executed;
@@ -46,19 +44,16 @@ const RAW_BLOCKS_AT_A_TIME = 100;
 export class Executor implements Voters {
   readonly #options: ExecutorOptions;
   #chain: ExecutedChain | undefined;
-  /** What going back to where the step begins has changed. */
-  #restored = new ExecutedState();
-  /** Blocks whose checks are overruled. */
+  /** Gets the entries that going back to where blocks are written has restored. */
+  #restored: BlockRange | undefined;
+  /** Blocks that are executed without checks. */
   readonly provenBlocks = new ProvenHashes();
-  #executing: RejectedExecution | undefined;
-  /** Whether the state has decided about the block that is executed. */
-  #usesState = false;
   #rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
   #failure: unknown;
-  /** Where the last step began. */
+  /** Where the last range began. */
   #base: ChainPosition | undefined;
-  /** Whether a step was written since the state was loaded. */
+  /** Whether a range was written since the state was loaded. */
   #hasWritten = false;
 
   constructor(options: ExecutorOptions) {
@@ -70,7 +65,7 @@ export class Executor implements Voters {
     return this.#options.config;
   }
 
-  /** The state after the block where a step begins; undefined before the first `align`. */
+  /** The state after the block where the next range begins; undefined before the first `align`. */
   get ledger(): ChainState | undefined {
     return this.#chain?.ledger;
   }
@@ -79,59 +74,62 @@ export class Executor implements Voters {
    * Moves the ledger to where the next block is to be executed: the head, or the last kept block when others are
    * dropped. What was executed before is in the database by now, or will never be.
    *
-   * @returns the entries that dropping blocks restores
+   * @returns a range without blocks after `base`, with the entries that dropping blocks restores
    * @throws StoredStateError when stored rows do not match the state
    */
-  async align(head: Head, base: ChainPosition): Promise<ExecutedState> {
+  async align(head: Head, base: ChainPosition): Promise<BlockRange> {
     if (this.#failure) this.#discard();
-    // The last step may have begun below the head, on a branch that was not written.
+    // The last range may have begun below the head, on a branch that was not written.
     if (!this.#isAt(head) && !this.#goBack(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    this.#restored = new ExecutedState();
+    const range = new BlockRange(await readPosition(this.#options.db, base));
+    range.indexed = head;
+    this.#restored = range;
     this.#base = base;
     if (base.height < head.height) await this.#moveTo(base, head);
-    return this.#restored;
+    this.#restored = undefined;
+    return range;
   }
 
   /**
    * Executes the block after the ledger's and verifies its header, receipts hash and state hash. Its transactions,
-   * signatures and generation hash are verified elsewhere, before it is written. Of one of the `provenBlocks`, failures of
-   * checks and hashes that are others than computed are noted for the step instead.
+   * signatures and generation hash are verified elsewhere, before it is written. One of the `provenBlocks` is executed
+   * without checks, and hashes that are others than computed are noted.
    *
-   * @param changes receives what it changes
+   * @param range receives what it changes
    * @param onDecoded called before the execution, which does not wait: verifies the signatures of the block. Without it, a
    *   wrong signature is no reason to reject the block
    * @throws BlockRejectedError
    */
-  execute(
-    bytes: Buffer,
-    changes: ExecutedState,
-    onDecoded?: (block: Block, isProven: boolean) => void,
-  ): UncheckedBlock {
-    const { network } = this.#options;
-    const { ledger, headers } = this.#requireChain();
+  execute(bytes: Buffer, range?: BlockRange, onDecoded?: (block: Block, isProven: boolean) => void): UncheckedBlock {
+    const { network, now = Date.now } = this.#options;
+    const chain = this.#requireChain();
+    const { ledger, headers } = chain;
+    const { height, differsSince, config } = ledger;
     const parent = headers.head;
-    const height = ledger.height + 1;
-    let outcome: BlockOutcome | undefined;
+    const isProven = this.provenBlocks.hasBlock(bytes);
+    let usesState = false;
+    let executing: Block | undefined;
+    let execution: Execution | undefined;
     try {
-      return this.#next(bytes, (chain, overruled) => {
-        const block = decodeBlock(bytes, network);
-        if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
-        onDecoded?.(block, overruled !== undefined);
-        let terms: GenerationTerms | undefined;
-        const execution = this.#apply(chain, block, overruled, () => {
-          // On a state that differs, what a generation hash needs says nothing.
-          if (overruled && ledger.differsSince === undefined) verifyHeader(block, headers, ledger);
-          else terms = verifyHeaderByState(block, headers, ledger);
-        });
-        outcome = execution.executed;
-        const { hasReceiptsHash, hasStateHash } = execution.match;
-        if (!overruled && !hasReceiptsHash) throw unfit(block, "receiptsHash");
-        if (!overruled && !hasStateHash) throw unfit(block, "stateHash");
-        chain.accept(block, execution, overruled, changes);
-        return { block, execution, parent, terms: overruled ? undefined : terms, isProven: overruled !== undefined };
-      });
+      const block = decodeBlock(bytes, network);
+      if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
+      onDecoded?.(block, isProven);
+      usesState = true;
+      if (!isProven) verifyBlockTime(block, config, now());
+      const terms = isProven ? undefined : verifyHeader(block, headers, ledger);
+      executing = block;
+      execution = chain.execute(block, isProven);
+      if (!isProven && !execution.match.hasReceiptsHash) throw unfit(block, "receiptsHash");
+      if (!isProven && !execution.match.hasStateHash) throw unfit(block, "stateHash");
+      chain.accept(block, execution, isProven, range);
+      return { block, execution, parent, terms, isProven };
     } catch (error) {
+      // The failure of a wrong block and that of a wrong state look alike.
+      if (usesState && differsSince === undefined) this.invalidateState(error);
+      this.#rejected = executing && rejectedExecution(executing, execution);
+      ledger.rollbackTo(height);
+      const rejection = asRejection(height + 1, error);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
       verifyBlock({
         bytes,
@@ -139,54 +137,14 @@ export class Executor implements Voters {
         network,
         ...(parent && { previous: parent }),
         checkSignatures: onDecoded !== undefined,
-        onInvalidSignature: this.provenBlocks.hasBlock(bytes) ? () => undefined : undefined,
+        isProven,
         execute: () => {
-          if (outcome) return outcome;
-          throw asRejection(height, error);
+          if (execution) return execution.executed;
+          throw rejection;
         },
       });
-      throw asRejection(height, error);
+      throw rejection;
     }
-  }
-
-  /**
-   * Executes the next block by `work`; if it fails, the ledger is where it was.
-   *
-   * @param work gets a list of overruled checks if votes prove the block
-   */
-  #next<T>(bytes: Buffer, work: (chain: ExecutedChain, overruled: OverruledCheck[] | undefined) => T): T {
-    const chain = this.#requireChain();
-    const { height, differsSince } = chain.ledger;
-    this.#executing = undefined;
-    this.#usesState = false;
-    try {
-      return work(chain, this.provenBlocks.hasBlock(bytes) ? [] : undefined);
-    } catch (error) {
-      // The failure of a wrong block and that of a wrong state look alike.
-      if (this.#usesState && differsSince === undefined) this.distrust(error);
-      this.#rejected = this.#executing;
-      chain.ledger.rollbackTo(height);
-      throw error;
-    }
-  }
-
-  /** @throws BlockRejectedError because of the header, BlockExecutionError */
-  #apply(
-    chain: ExecutedChain,
-    block: Block,
-    overruled: OverruledCheck[] | undefined,
-    verifyHeaderOf: () => void,
-  ): Execution {
-    const { height, hash } = block;
-    this.#usesState = true;
-    // The time of a proven block shows that the clock is wrong, which is no rule.
-    if (!overruled) verifyBlockTime(block, chain.ledger.config, (this.#options.now ?? Date.now)());
-    checkOrNote(overruled, height, verifyHeaderOf);
-    const executing = { height, hash, stateHash: Buffer.from(block.entity.stateHash) };
-    this.#executing = executing;
-    const execution = chain.execute(block, overruled);
-    this.#executing = { ...executing, subCacheMerkleRoots: execution.executed.subCacheMerkleRoots };
-    return execution;
   }
 
   /** Runs `work`, which executes blocks after `base` that are not written. Afterwards the ledger is there again. */
@@ -195,7 +153,7 @@ export class Executor implements Voters {
     try {
       return await work();
     } finally {
-      if (!this.#goBack(base)) this.distrust(new Error(`The state cannot go back to block ${base.height}`));
+      if (!this.#goBack(base)) this.invalidateState(new Error(`The state cannot go back to block ${base.height}`));
     }
   }
 
@@ -205,7 +163,7 @@ export class Executor implements Voters {
   }
 
   /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
-  distrust(failure: unknown): void {
+  invalidateState(failure: unknown): void {
     this.#failure ??= failure;
   }
 
@@ -241,8 +199,8 @@ export class Executor implements Voters {
     this.#requireChain().ledger.forgetUndo(Math.max(1, floor));
   }
 
-  /** To be called when a step is written. */
-  wroteStep(): void {
+  /** To be called when a range is written. */
+  wroteRange(): void {
     this.#hasWritten = true;
   }
 
@@ -300,7 +258,6 @@ export class Executor implements Voters {
     }
     this.#failure = undefined;
     this.#chain = undefined;
-    this.#restored = new ExecutedState();
   }
 
   #goBack(position: ChainPosition): boolean {
@@ -323,10 +280,10 @@ export class Executor implements Voters {
       if (rows.length === 0) return false;
       for (const { block } of rows) {
         try {
-          this.execute(block, new ExecutedState());
+          this.execute(block);
         } catch (error) {
           // The index has verified it before: it is the state in memory that is wrong.
-          this.distrust(error);
+          this.invalidateState(error);
           this.#discard();
           return false;
         }
@@ -346,8 +303,13 @@ export class Executor implements Voters {
   /** Notes that entries are others than the stored ones: a roll-back restored them. */
   #noteEntries(keys: readonly StateKey[]): void {
     const { ledger } = this.#requireChain();
-    this.#restored.end(keys.map((key) => ({ ...key, after: ledger.entry(key) })));
+    this.#restored?.addEntries(keys.map((key) => ({ ...key, after: ledger.entry(key) })));
   }
 }
 
 const NOTHING = Buffer.alloc(0);
+
+function rejectedExecution({ height, hash, entity }: Block, execution: Execution | undefined): RejectedExecution {
+  const roots = execution && { subCacheMerkleRoots: execution.executed.subCacheMerkleRoots };
+  return { height, hash, stateHash: Buffer.from(entity.stateHash), ...roots };
+}

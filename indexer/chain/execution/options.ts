@@ -20,6 +20,9 @@ export function configOf(options: Pick<ExecutionOptions, "configOf">, network: N
 }
 
 /** A network, with who receives the rental fees of its blocks. */
-export function withSinks(network: NetworkIdentity, config: NetworkConfig): NetworkIdentity {
+export function withSinks(
+  network: NetworkIdentity,
+  config: Pick<NetworkConfig, "mosaic" | "namespace">,
+): NetworkIdentity {
   return { ...network, rentalFeeSinks: rentalFeeSinksOf(config) };
 }

@@ -16,7 +16,7 @@ import { unpackVoters, type VotingSet } from "../../../ledger/finalization/votin
 import { headersNeeded } from "../../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../../ledger/header/header-window.js";
 import { readDifference, type StoredDifference } from "../state/difference.js";
-import { readKept, removedEntry } from "../state/kept.js";
+import { readHidden, removedEntry } from "../state/hidden.js";
 import { StoredStateError } from "../step/errors.js";
 import { ExecutedChain } from "./executed-chain.js";
 
@@ -185,13 +185,15 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
 async function* readEntries(db: Db, height: number): AsyncGenerator<KindedEntry> {
   for (const kind of STATE_KINDS) {
     const replaced = await readReplaced(db, kind, height);
-    const kept = new Map((await readKept(db, kind)).map((one) => [keyInColumn(kind, one.key).toString("hex"), one]));
+    const hidden = new Map(
+      (await readHidden(db, kind)).map((one) => [keyInColumn(kind, one.key).toString("hex"), one]),
+    );
     for await (const { key, entry } of readRows(db, kind)) {
       const name = key.toString("hex");
-      const history = kept.get(name)?.history ?? entry.history;
+      const history = hidden.get(name)?.history ?? entry.history;
       if (!replaced.has(name)) yield { kind, entry: { value: entry.value, ...(history && { history }) } };
     }
-    for (const [name, one] of kept) {
+    for (const [name, one] of hidden) {
       const entry = removedEntry(one);
       if (entry && !replaced.has(name)) yield { kind, entry };
     }

@@ -42,11 +42,11 @@ export async function differingSubCaches(node: ComparedNode, rejected: RejectedE
 
 async function rootsAfter(node: ComparedNode, block: RejectedExecution): Promise<readonly Buffer[] | undefined> {
   if (!(await isHead(node, block))) return undefined;
-  const roots = await Promise.all(STATE_KINDS.map((kind) => rootOf(node, kind)));
+  const roots = await Promise.all(STATE_KINDS.map((kind) => requestRoot(node, kind)));
   return (await isHead(node, block)) ? roots : undefined;
 }
 
-async function rootOf(node: ComparedNode, kind: StateKind): Promise<Buffer> {
+async function requestRoot(node: ComparedNode, kind: StateKind): Promise<Buffer> {
   const path = await node.statePath(statePathPacket(kind), Buffer.alloc(stateKeySize(kind)));
   return decodeStatePath(path)[0]?.hash ?? Buffer.alloc(ROOT_SIZE);
 }

@@ -1,19 +1,26 @@
 import { deserialize } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { verifyProof } from "../../../ledger/header/generation-rules.js";
-import { type DecoderRequest, type DecoderResponse, errorMessage, receive, send, withSinks } from "./chunk-message.js";
-import { type DecodeOptions, decodeChunk } from "./decode-chunk.js";
+import { withSinks } from "../execution/options.js";
+import {
+  type DecoderRequest,
+  type DecoderResponse,
+  type DecoderStart,
+  errorMessage,
+  receive,
+  send,
+} from "./decoder-message.js";
+import { verifyBlocks } from "./verify-blocks.js";
 
 /** A thread that answers requests in their order. It receives the options at its start. */
 
-const options: DecodeOptions = deserialize(workerData);
+const { network, config, checkSignatures }: DecoderStart = deserialize(workerData);
+const options = { network: withSinks(network, config), checkSignatures };
 
 function answer(request: DecoderRequest): DecoderResponse {
-  if ("claims" in request) {
-    for (const claim of request.claims) verifyProof(claim);
-    return { proved: true };
-  }
-  return { decoded: decodeChunk(request.chunk, { ...options, network: withSinks(options.network, request) }) };
+  if ("blocks" in request) return { rows: verifyBlocks(request.blocks, options) };
+  for (const claim of request.claims) verifyProof(claim);
+  return { proved: true };
 }
 
 parentPort?.on("message", (bytes: Uint8Array) => {

@@ -2,13 +2,26 @@ import { fileURLToPath } from "node:url";
 import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { type ProofClaim, verifyProof } from "../../../ledger/header/generation-rules.js";
-import { chunkMessage, type DecoderRequest, type DecoderResponse, receive, resultOf, send } from "./chunk-message.js";
-import { type Chunk, type DecodedChunk, type DecodeOptions, decodeChunk, isLarge } from "./decode-chunk.js";
+import {
+  type DecoderRequest,
+  type DecoderResponse,
+  type DecoderStart,
+  receive,
+  rowsIn,
+  send,
+} from "./decoder-message.js";
+import {
+  hasLargeBlock,
+  type UnverifiedBlocks,
+  type VerifiedRows,
+  type VerifyOptions,
+  verifyBlocks,
+} from "./verify-blocks.js";
 
 const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
 /**
- * Memory limit of a thread, in MiB: more is an error, and must not take the others' memory. The objects of a chunk
- * live until the chunk is done: with enough room, there are fewer collections.
+ * Memory limit of a thread, in MiB: more is an error, and must not take the others' memory. The rows of a range
+ * live until all are made: with enough room, there are fewer collections.
  */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 48 };
 
@@ -16,7 +29,7 @@ const THREAD_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4
 const PROOFS_AT_A_TIME = 32;
 
 interface Waiting {
-  readonly resolve: (chunk: DecodedChunk | undefined) => void;
+  readonly resolve: (rows: VerifiedRows | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -28,25 +41,30 @@ interface Thread {
   failure?: Error;
 }
 
-/** Decoding threads: each chunk goes to the one with the least work. Without threads, the caller's one does it. */
+/** Decoding threads: each range goes to the one with the least work. Without threads, the caller's one does it. */
 export class DecoderPool {
   readonly #threads: readonly Thread[];
-  readonly #options: DecodeOptions;
+  readonly #options: VerifyOptions;
 
-  constructor(threads: number, options: DecodeOptions) {
+  constructor(threads: number, options: DecoderStart) {
     this.#options = options;
     const { identifier, generationHashSeed } = options.network;
-    const sent = { ...options, network: { identifier, generationHashSeed } } satisfies DecodeOptions;
-    this.#threads = Array.from({ length: threads }, () => startThread(sent));
+    const { checkSignatures, config } = options;
+    const start: DecoderStart = {
+      network: { identifier, generationHashSeed },
+      config: { mosaic: config.mosaic, namespace: config.namespace },
+      checkSignatures,
+    };
+    this.#threads = Array.from({ length: threads }, () => startThread(start));
   }
 
   /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
-  async decode(chunk: Chunk): Promise<DecodedChunk> {
+  async verify(range: UnverifiedBlocks): Promise<VerifiedRows> {
     // A thread would need a copy of a large one, and more memory than the others leave it.
-    if (this.#threads.length === 0 || isLarge(chunk)) return decodeChunk(chunk, this.#options);
-    const decoded = await this.#send(chunkMessage(chunk, this.#options.network));
-    if (!decoded) throw new Error("A decoding thread answered another request");
-    return decoded;
+    if (this.#threads.length === 0 || hasLargeBlock(range)) return verifyBlocks(range, this.#options);
+    const rows = await this.#send({ blocks: { parent: range.parent, bytes: range.bytes } });
+    if (!rows) throw new Error("A decoding thread answered another request");
+    return rows;
   }
 
   /**
@@ -70,7 +88,7 @@ export class DecoderPool {
     for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
-  #send(request: DecoderRequest): Promise<DecodedChunk | undefined> {
+  #send(request: DecoderRequest): Promise<VerifiedRows | undefined> {
     const { worker, waiting, failure } = this.#threads.reduce((least, thread) =>
       thread.waiting.length < least.waiting.length ? thread : least,
     );
@@ -87,8 +105,8 @@ export class DecoderPool {
   }
 }
 
-function startThread(options: DecodeOptions): Thread {
-  const worker = new Worker(PROGRAM, { workerData: serialize(options), resourceLimits: THREAD_MEMORY });
+function startThread(start: DecoderStart): Thread {
+  const worker = new Worker(PROGRAM, { workerData: serialize(start), resourceLimits: THREAD_MEMORY });
   const waiting: Waiting[] = [];
   const thread: Thread = { worker, waiting };
   const failAll = (error: Error): void => {
@@ -98,7 +116,7 @@ function startThread(options: DecodeOptions): Thread {
   worker.on("message", (bytes: Uint8Array) => {
     const one = waiting.shift();
     try {
-      one?.resolve(resultOf(receive<DecoderResponse>(bytes)));
+      one?.resolve(rowsIn(receive<DecoderResponse>(bytes)));
     } catch (error) {
       one?.reject(error);
     }

@@ -1,62 +1,21 @@
-import type { Logger } from "pino";
 import type { VrfProof } from "../../../catapult/crypto/vrf.js";
 import { BLOCK } from "../../../catapult/entity/entity-layout.js";
-import type { Block, NetworkIdentity } from "../../../catapult/entity/model.js";
+import type { Block } from "../../../catapult/entity/model.js";
 import { BlockRejectedError, verifySignatures } from "../../../catapult/verify/verify.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import { epochOf } from "../../../ledger/config/finalization-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
 import { type ProofClaim, type ProofKey, proofOf } from "../../../ledger/header/generation-rules.js";
 import type { HeaderFacts } from "../../../ledger/header/header-window.js";
-import { ExecutedState } from "../execution/executed-state.js";
 import type { Executor } from "../execution/executor.js";
-import { provenFrom } from "../execution/overrule.js";
-import { hasBlock, rollbackFloor, standingOf } from "../finality/finality.js";
-import { endOf, type VotedBranches } from "../finality/votes.js";
-import type { Source, SourceBlock } from "../source/source.js";
-import { type ChainEnd, endAfter } from "../step/chain-position.js";
+import { provenFrom } from "../execution/proven-blocks.js";
+import { compareWithChain, hasBlock, rollbackFloor } from "../finality/finality.js";
+import { endOf } from "../finality/votes.js";
+import { BlockRange, type ExecutedBytes } from "../step/block-range.js";
+import type { ChainEnd } from "../step/chain-position.js";
+import type { RawBlock } from "../step/raw-rows.js";
 import { Slices } from "../step/slices.js";
-import type { Chunk } from "./decode-chunk.js";
-
-export interface RangeExecutorOptions {
-  /** At the block before the range. */
-  readonly executor: Executor;
-  readonly start: ChainEnd;
-  /** Of the index. */
-  readonly finalizedHeight: number;
-  /** Of a stored one, statements and roots are compared with those from execution. */
-  readonly source: Pick<Source, "isStored" | "blocks" | "blockHashes" | "chain" | "branches">;
-  /** What votes prove of the blocks, also of one that a check of ours rejects. */
-  readonly branches: VotedBranches;
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
-  /** The last block of the range. */
-  readonly to: number;
-  /** Whether a block with this timestamp (ms since the network's epoch) ends the range before it. */
-  readonly stopsBefore?: ((timestamp: number) => boolean) | undefined;
-  /**
-   * Whether the range is near the source's head: then blocks that are not final can be undone. Far below it, the state is
-   * loaded again, should they be dropped, and no events are made of blocks.
-   */
-  readonly isNear: boolean;
-  /** A block that was rejected: votes are to overrule the check, if they prove it. */
-  readonly doubted?: BlockRejectedError | undefined;
-  /** Whether blocks are executed as if there were no proof where it is invalid. */
-  readonly ignoresInvalidProofs?: boolean;
-}
-
-/** Blocks with the statements and roots from their execution. */
-export interface ExecutedBlocks extends Chunk {
-  /** The same blocks, decoded; none far below the head. */
-  readonly decoded: readonly Block[];
-  readonly state: ExecutedState;
-  /** Generation hash proofs that no votes are known to cover: to be verified before any of these blocks is written. */
-  readonly openClaims: readonly ProofClaim[];
-  /** Near the head: the verification of their signatures. @throws BlockRejectedError */
-  readonly signatures: readonly Promise<void>[];
-  /** Duration of the execution, ms. */
-  readonly ms: number;
-}
+import { isFar, type RangeOptions } from "./range-options.js";
 
 const NOTHING = Buffer.alloc(0);
 
@@ -69,8 +28,9 @@ const NOTHING = Buffer.alloc(0);
  * chain has reached the proven block with the proven hash. Until then it is an open claim.
  */
 export class RangeExecutor {
-  readonly #options: RangeExecutorOptions;
+  readonly #options: RangeOptions;
   readonly #executor: Executor;
+  readonly #isNear: boolean;
   #finalizedHeight: number;
   /** The newest executed block. */
   #end: ChainEnd;
@@ -81,11 +41,13 @@ export class RangeExecutor {
   #lookedAhead = 0;
   #hasStopped = false;
 
-  constructor(options: RangeExecutorOptions) {
+  /** @param start the block before the range, where the executor is */
+  constructor(options: RangeOptions, start: ChainEnd) {
     this.#options = options;
-    this.#executor = options.executor;
-    this.#finalizedHeight = options.finalizedHeight;
-    this.#end = options.start;
+    this.#executor = options.ledger;
+    this.#isNear = !isFar(options);
+    this.#finalizedHeight = options.head.finalization.height;
+    this.#end = start;
   }
 
   /** The newest executed block. */
@@ -99,37 +61,37 @@ export class RangeExecutor {
   }
 
   /**
-   * Executes the next blocks. They are returned in pieces, one ending with each block that becomes final, and one
+   * Executes the next blocks. They are returned in ranges, one ending with each block that becomes final, and one
    * before a block that is rejected.
    *
    * @throws BlockRejectedError naming the block and the reason, FinalizationProofError
    */
-  async *execute(blocks: readonly SourceBlock[]): AsyncGenerator<ExecutedBlocks> {
-    let piece = new Piece(this.#end);
+  async *execute(blocks: readonly RawBlock[]): AsyncGenerator<BlockRange> {
+    let range = new BlockRange(this.#end);
     let failure: { readonly error: unknown } | undefined;
     // In between, writing gets a turn.
     const slices = new Slices();
-    for (const source of blocks) {
-      if (slices.isOver) await slices.next();
-      if (this.#stopsBefore(source)) break;
+    for (const block of blocks) {
+      if (slices.isUsedUp) await slices.next();
+      if (this.#stopsBefore(block)) break;
       try {
-        await this.#lookAhead(this.#end.height + 1);
-        await this.#executeNext(source, piece);
+        await this.#lookAhead(range);
+        await this.#executeNext(block, range);
       } catch (error) {
         failure = { error };
         break;
       }
-      if (piece.state.finalizations.length === 0) continue;
-      yield piece;
-      piece = new Piece(this.#end);
+      if (!range.final) continue;
+      yield range;
+      range = new BlockRange(this.#end);
     }
-    piece.state.awaitsProof = this.#awaitsProof;
-    piece.state.forgetReplaced(this.#floor);
-    if (piece.blocks.length > 0) yield piece;
+    range.awaitsProof = this.#awaitsProof;
+    range.forgetReplaced(this.#floor);
+    if (range.blocks > 0) yield range;
     if (failure) throw failure.error;
   }
 
-  #stopsBefore({ bytes }: SourceBlock): boolean {
+  #stopsBefore({ bytes }: RawBlock): boolean {
     const { stopsBefore } = this.#options;
     if (!stopsBefore || bytes.length < BLOCK.normalHeaderSize) return false;
     this.#hasStopped ||= stopsBefore(Number(bytes.readBigUInt64LE(BLOCK.timestamp)));
@@ -137,35 +99,35 @@ export class RangeExecutor {
   }
 
   /** @throws BlockRejectedError that says so, when the block cannot be executed although votes prove it */
-  async #executeNext(source: SourceBlock, piece: Piece): Promise<void> {
+  async #executeNext(raw: RawBlock, range: BlockRange): Promise<void> {
     const startedAt = performance.now();
-    const { provenBlocks } = this.#executor;
     try {
-      const block = this.#executeBlock(source, piece);
-      this.#end = endAfter(this.#end, block);
+      const block = this.#executeBlock(raw, range);
+      this.#end = range.end;
       this.#executor.forgetUndo(this.undoFloor);
-      await this.#compare(block, piece.state);
+      await this.#compare(block, range);
     } catch (error) {
-      if (!(error instanceof BlockRejectedError) || !provenBlocks.hasBlock(source.bytes)) throw error;
+      const isProven = error instanceof BlockRejectedError && this.#executor.provenBlocks.hasBlock(raw.bytes);
+      if (!isProven) throw error;
       const { height, field, problem } = error;
       const advice = "votes prove this block, so this program lacks a rule of the network: update it";
       throw new BlockRejectedError(height, field, `${problem} (${advice})`, { cause: error });
     }
-    piece.ms += performance.now() - startedAt;
+    this.#options.clock.add({ execute: performance.now() - startedAt });
   }
 
-  /** Lets votes overrule the checks of the next block, and of those after it, as far as they prove them. */
-  async #overrule(height: number): Promise<void> {
-    const hashes = await provenFrom(height, { ...this.#options, ledger: this.#executor });
-    const isNew = hashes && this.#executor.provenBlocks.add(hashes);
-    const { doubted, log } = this.#options;
-    if (!isNew || doubted?.height !== height) return;
-    const finalHeight = height + hashes.length - 1;
-    log.warn({ height, reason: doubted.message, finalHeight }, "Votes prove a block that this program rejects");
+  /** The next block, and those after it, are executed without checks as far as votes prove them. */
+  async #trustVotes(height: number, range: BlockRange): Promise<void> {
+    const { rejected } = this.#options;
+    const hashes = await provenFrom(height, this.#options);
+    if (!hashes) return;
+    this.#executor.provenBlocks.add(hashes);
+    if (rejected?.height === height) range.missingRule ??= { height, reason: rejected.message };
   }
 
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
-  async #lookAhead(height: number): Promise<void> {
+  async #lookAhead(range: BlockRange): Promise<void> {
+    const height = this.#end.height + 1;
     const { votingSetGrouping } = this.#executor.ledger!.config;
     const epoch = epochOf(height, votingSetGrouping);
     const isNew = !this.#awaitsProof && epoch !== this.#lookedAhead;
@@ -175,7 +137,7 @@ export class RangeExecutor {
     }
     // While the state differs, our checks say nothing about the next blocks.
     const differs = isNew && this.#executor.differsSince !== undefined;
-    if (differs || height === this.#options.doubted?.height) await this.#overrule(height);
+    if (differs || height === this.#options.rejected?.height) await this.#trustVotes(height, range);
   }
 
   /** Whether a later block of the range proves the next ones, as far as is known. */
@@ -184,50 +146,39 @@ export class RangeExecutor {
   }
 
   async #branchTo(height: number, epoch: number): Promise<VotedBranch | undefined> {
-    const { branches, ignoresInvalidProofs } = this.#options;
+    const { branches, finality } = this.#options;
     try {
       return await branches.branchTo(height, epoch, this.#executor.votingSet(epoch));
     } catch (error) {
-      if (ignoresInvalidProofs && error instanceof FinalizationProofError) return undefined;
+      if (finality.ignoresInvalid && error instanceof FinalizationProofError) return undefined;
       throw error;
     }
   }
 
-  #executeBlock(source: SourceBlock, piece: Piece): Block {
-    const { state } = piece;
-    const { isNear, network } = this.#options;
-    let verifying: Promise<void> | undefined;
-    const verify = (decoded: Block, proven: boolean) => {
-      const { height } = decoded;
-      const onInvalid = (rule: string) => state.overruled.push({ height, rule, transaction: undefined });
-      verifying = verifySignatures(decoded, network, proven ? onInvalid : undefined);
+  #executeBlock(raw: RawBlock, range: BlockRange): Block {
+    const { network, source } = this.#options;
+    const verify = (decoded: Block, isProven: boolean) => {
+      const verifying = verifySignatures(decoded, network, isProven);
       // It is awaited before the block is written, if it ever is.
       verifying.catch(() => undefined);
+      range.signatures.push(verifying);
     };
-    const onDecoded = isNear ? verify : undefined;
-    const { block, execution, parent, terms, isProven } = this.#executor.execute(source.bytes, state, onDecoded);
-    if (verifying) piece.signatures.push(verifying);
-    const { executed, match } = execution;
-    if (terms) {
-      const claim = new OpenClaim(block, terms.key, parent!);
-      (this.#awaitsProof ? state.openClaims : piece.openClaims).push(claim);
-    }
-    const outcome: SourceBlock = {
-      bytes: source.bytes,
-      statement: executed.statement,
-      subCacheMerkleRoots: match.hasStateHash ? Buffer.concat(executed.subCacheMerkleRoots) : NOTHING,
+    const executed = this.#executor.execute(raw.bytes, range, this.#isNear ? verify : undefined);
+    const { block, parent, terms, isProven } = executed;
+    const { statement, subCacheMerkleRoots } = executed.execution.executed;
+    if (terms) range.openClaims.push(new OpenClaim(block, terms.key, parent!));
+    const bytes: ExecutedBytes = {
+      bytes: raw.bytes,
+      statement,
+      subCacheMerkleRoots: executed.execution.match.hasStateHash ? Buffer.concat(subCacheMerkleRoots) : NOTHING,
       target: terms?.target,
       isProven,
-      hasOtherReceipts: !match.hasReceiptsHash,
     };
-    state.difference = this.#executor.ledger!.difference();
-    piece.blocks.push(outcome);
-    if (isNear) piece.decoded.push(block);
-    state.claimedHeight = this.#claimedHeight;
-    if (this.#options.source.isStored && !isSameOutcome(source, outcome)) {
-      const { statement, subCacheMerkleRoots } = outcome;
-      state.recomputed.push({ height: block.height, statement, subCacheMerkleRoots });
-    }
+    range.addBlock(block, bytes);
+    range.difference = this.#executor.ledger!.difference();
+    range.claimedHeight = this.#claimedHeight;
+    if (this.#isNear) range.decoded.push(block);
+    if (source.isStored && !isSameOutcome(raw, bytes)) range.recomputed.set(block.height, bytes);
     return block;
   }
 
@@ -239,7 +190,7 @@ export class RangeExecutor {
 
   /** Blocks up to here cannot be undone. */
   get undoFloor(): number {
-    return this.#options.isNear ? this.#floor : this.#end.height;
+    return this.#isNear ? this.#floor : this.#end.height;
   }
 
   get #claimedHeight(): number {
@@ -247,45 +198,29 @@ export class RangeExecutor {
   }
 
   /** Compares the newest block with the branch that votes name: it may end here, or the chain may have left it. */
-  async #compare({ height, hash }: Block, state: ExecutedState): Promise<void> {
+  async #compare({ height, hash }: Block, range: BlockRange): Promise<void> {
     const branch = this.#branch;
     const named = branch?.blocks[height - branch.blocks[0]!.height];
     if (!branch || !named) return;
     const isEnd = named === branch.blocks.at(-1);
     if (named.hash.equals(hash) && !isEnd) return;
     const hashAt = (at: number) => this.#executor.hashAt(at);
-    const standing = standingOf(branch, { hashAt, from: this.#finalizedHeight });
-    if (standing.kind === "ahead") return;
+    const compared = compareWithChain(branch, { hashAt, from: this.#finalizedHeight });
+    if (compared.kind === "ahead") return;
     this.#branch = undefined;
-    const { isNear, source } = this.#options;
     // A node may have left these blocks, whatever was voted for.
-    if (isNear && !(await hasBlock(source, { height, hash }))) return;
-    this.#isContradicted = standing.kind === "contradicted";
-    if (standing.final) this.#finalize(standing.final, state);
-    if (standing.kind === "contradicted") state.contradiction = standing;
+    if (this.#isNear && !(await hasBlock(this.#options.source, { height, hash }))) return;
+    this.#isContradicted = compared.kind === "contradicted";
+    if (compared.final) this.#finalize(compared.final, range);
+    if (compared.kind === "contradicted") range.contradiction = compared;
     else this.#lookedAhead = 0;
   }
 
-  #finalize(final: Finalization, state: ExecutedState): void {
-    state.end(this.#executor.endedBy(final.height));
+  #finalize(final: Finalization, range: BlockRange): void {
+    range.addEntries(this.#executor.endedBy(final.height));
     this.#executor.finalize(final);
     this.#finalizedHeight = final.height;
-    state.finalize(final);
-  }
-}
-
-/** Consecutive executed blocks. */
-class Piece implements ExecutedBlocks {
-  readonly parent: ChainEnd;
-  readonly blocks: SourceBlock[] = [];
-  readonly decoded: Block[] = [];
-  readonly state = new ExecutedState();
-  readonly openClaims: ProofClaim[] = [];
-  readonly signatures: Promise<void>[] = [];
-  ms = 0;
-
-  constructor(parent: ChainEnd) {
-    this.parent = parent;
+    range.finalize(final);
   }
 }
 
@@ -308,6 +243,6 @@ class OpenClaim implements ProofClaim {
   }
 }
 
-function isSameOutcome(stored: SourceBlock, outcome: SourceBlock): boolean {
-  return stored.statement.equals(outcome.statement) && stored.subCacheMerkleRoots.equals(outcome.subCacheMerkleRoots);
+function isSameOutcome(stored: RawBlock, executed: RawBlock): boolean {
+  return stored.statement.equals(executed.statement) && stored.subCacheMerkleRoots.equals(executed.subCacheMerkleRoots);
 }

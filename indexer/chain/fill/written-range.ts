@@ -1,57 +1,38 @@
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
-import { withOutcome } from "../../../catapult/verify/verify.js";
 import { FinalizationProofError } from "../../../ledger/finalization/verify-proof.js";
-import { ExecutedState } from "../execution/executed-state.js";
-import { type Finding, rollbackFloor } from "../finality/finality.js";
+import { rollbackFloor } from "../finality/finality.js";
 import { BranchLeftError } from "../source/source.js";
-import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
-import type { StateChange, Step } from "../step/step.js";
-import type { StepWriter } from "../write/write.js";
-import { type BatchLimits, BatchWidth, type GatheredBatch, Gathering } from "./gathered-batch.js";
-import { type VerifiedRangeOptions, verifyRange } from "./verified-range.js";
-
-export interface WrittenRangeOptions extends VerifiedRangeOptions {
-  readonly writer: StepWriter;
-  /** Position of the index: above `start` if blocks are dropped. */
-  readonly head: ChainPosition;
-  /** Of the index. */
-  readonly finalizedHeight: number;
-  /** The entries that dropping blocks restores. */
-  readonly restored: ExecutedState;
-  readonly batches: BatchLimits;
-  /** Whether a step that ends with this block emits events. */
-  readonly announces: (end: ChainEnd) => boolean;
-  /** Called before a step is written. */
-  readonly beforeStep: (step: Step) => Promise<void>;
-  /** A step was written, in `ms` milliseconds. */
-  readonly onWritten: (written: WrittenStep) => Promise<void>;
-}
-
-/** A written step. */
-export interface WrittenStep {
-  readonly step: Step;
-  readonly finding: Finding;
-  readonly ms: number;
-}
+import { BlockRange } from "../step/block-range.js";
+import type { RangeExecutor } from "./range-executor.js";
+import type { RangeLimits, RangeOptions } from "./range-options.js";
+import { verifyRange } from "./verified-range.js";
 
 /**
- * Writes the blocks of a range, in order, in steps: while one is written, the next one is formed. Blocks before a rejected
- * one, or before an abort, are written.
+ * Writes blocks in order, in ranges of one transaction each: while one is written, the next one is formed. Blocks before a
+ * rejected one, or before an abort, are written.
+ *
+ * @param executor at the block before the first
+ * @param restored what dropping blocks restores, if any are dropped
  * @throws what `verifyRange` throws; errors of the database as they are
  */
-export async function writeRange(options: WrittenRangeOptions, signal: AbortSignal): Promise<void> {
-  const batches = new BatchSequence(options);
-  const gathering = new Gathering(options.batches.maxBytes);
+export async function writeRange(
+  options: RangeOptions,
+  executor: RangeExecutor,
+  restored: BlockRange,
+  signal: AbortSignal,
+): Promise<void> {
+  const sequence = new WrittenSequence(options, restored, signal);
+  const gathered = new GatheredRanges(options.limits.writtenBytes);
   let writing: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   try {
-    for await (const chunk of verifyRange(options, signal)) {
+    for await (const verified of verifyRange(options, executor, signal)) {
       if (signal.aborted) break;
-      gathering.add(chunk);
-      const batch = gathering.takeWide(batches.width);
-      if (!batch) continue;
+      gathered.add(verified);
+      const range = gathered.takeIfFull(sequence.blocks);
+      if (!range) continue;
       await writing;
-      writing = batches.write(batch);
+      writing = sequence.write(range);
       // It is awaited before the next one is written, or at the end.
       writing.catch(() => undefined);
     }
@@ -59,8 +40,8 @@ export async function writeRange(options: WrittenRangeOptions, signal: AbortSign
     failure = { error };
   }
   await writing;
-  await batches.write(gathering.takeProven());
-  if (mayHold(signal, failure?.error)) await batches.write(gathering.takeOpen());
+  await sequence.write(gathered.takeProven());
+  if (mayWriteUnproven(signal, failure?.error)) await sequence.write(gathered.takeUnproven());
   if (failure) throw failure.error;
 }
 
@@ -68,73 +49,106 @@ export async function writeRange(options: WrittenRangeOptions, signal: AbortSign
  * Whether blocks that only later ones prove are verified by themselves and written at the end. Not if there is no
  * time for that, nor if the chain that was to prove them is invalid.
  */
-function mayHold(signal: AbortSignal, error: unknown): boolean {
+function mayWriteUnproven(signal: AbortSignal, error: unknown): boolean {
   const isInvalid = [BlockRejectedError, BranchLeftError, FinalizationProofError].some((kind) => error instanceof kind);
   return !signal.aborted && !isInvalid;
 }
 
-/** Writes consecutive batches. */
-class BatchSequence {
-  readonly #options: WrittenRangeOptions;
-  readonly #width: BatchWidth;
+/**
+ * Verified blocks until they are written. Those that are about to be proven are held back if there is room: then the
+ * entries that they replaced need not be stored, and the proofs of their generation hashes need not be verified.
+ */
+class GatheredRanges {
+  readonly #maxBytes: number;
+  #proven: BlockRange | undefined;
+  /** After these: blocks that only later ones prove. */
+  #unproven: BlockRange | undefined;
+
+  /** @param maxBytes maximum that is gathered; a range that is being written has as many */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(range: BlockRange): void {
+    this.#unproven = joined(this.#unproven, range);
+    if (!range.awaitsProof) this.#proven = joined(this.#proven, this.takeUnproven()!);
+  }
+
+  /** What has at least this number of blocks, or the maximum of bytes; undefined if nothing has yet. */
+  takeIfFull(blocks: number): BlockRange | undefined {
+    const isFull = (this.#proven?.size ?? 0) + (this.#unproven?.size ?? 0) >= this.#maxBytes;
+    if (this.#proven && (this.#proven.blocks >= blocks || isFull)) return this.takeProven();
+    return isFull ? this.takeUnproven() : undefined;
+  }
+
+  takeProven(): BlockRange | undefined {
+    const range = this.#proven;
+    this.#proven = undefined;
+    return range;
+  }
+
+  takeUnproven(): BlockRange | undefined {
+    const range = this.#unproven;
+    this.#unproven = undefined;
+    return range;
+  }
+}
+
+function joined(first: BlockRange | undefined, later: BlockRange): BlockRange {
+  first?.append(later);
+  return first ?? later;
+}
+
+/** Maximum factor between the numbers of blocks of two consecutive transactions. */
+const MAX_CHANGE = 2;
+
+/** Writes consecutive ranges. Their number of blocks follows from how long the last one took. */
+class WrittenSequence {
+  readonly #options: RangeOptions;
+  readonly #signal: AbortSignal;
   #finalizedHeight: number;
-  #head: ChainPosition;
-  #start: ChainEnd;
-  #restored: ExecutedState;
+  /** What the next range is appended to. */
+  #next: BlockRange;
+  #blocks: number;
 
-  constructor(options: WrittenRangeOptions) {
+  constructor(options: RangeOptions, restored: BlockRange, signal: AbortSignal) {
     this.#options = options;
-    this.#width = new BatchWidth(options.batches);
-    this.#finalizedHeight = options.finalizedHeight;
-    this.#head = options.head;
-    this.#start = options.start;
-    this.#restored = options.restored;
+    this.#signal = signal;
+    this.#finalizedHeight = options.head.finalization.height;
+    this.#next = restored;
+    this.#blocks = options.limits.written.first;
   }
 
-  /** Number of blocks for the next batch. */
-  get width(): number {
-    return this.#width.blocks;
+  /** Number of blocks of the next range. */
+  get blocks(): number {
+    return this.#blocks;
   }
 
-  async write(batch: GatheredBatch): Promise<void> {
-    const { writer, decoders, clock, announces, beforeStep, onWritten } = this.#options;
-    const { chunks, raw, blocks } = batch;
-    const end = chunks.at(-1)?.end;
-    if (!end) return;
-    const state = this.#restored;
-    state.append(batch.state);
+  async write(verified: BlockRange | undefined): Promise<void> {
+    if (!verified) return;
+    const { writer, decoders, clock, emitsEvents, listener, sourceHeight, limits, onWritten } = this.#options;
+    const range = this.#next;
+    range.append(verified);
     // Votes cover these blocks, but the chain has not reached the block of the votes: they have to be verified by
     // themselves.
-    await decoders.verifyProofs(state.openClaims);
+    await decoders.verifyProofs(range.openClaims);
     const startedAt = performance.now();
-    this.#finalizedHeight = state.finalizations.at(-1)?.height ?? this.#finalizedHeight;
-    const heights = { finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: state.claimedHeight };
-    const floor = rollbackFloor(heights, end.height);
-    const announce = announces(end);
-    let change: StateChange | undefined;
-    const step: Step = {
-      previous: this.#head,
-      rollBackTo: this.#start.height < this.#head.height ? this.#start : undefined,
-      rows: chunks,
-      raw,
-      recomputed: state.recomputed,
-      finalizations: state.finalizations,
-      announce,
-      blocks: announce ? batch.decoded.map((block, place) => withOutcome(block, raw[place]!)) : [],
-      // Serialized when it is written: it may be large.
-      get state(): StateChange {
-        change ??= { ...state.change(floor), registrations: chunks.flatMap(({ registrations }) => registrations) };
-        return change;
-      },
-    };
-    await beforeStep(step);
-    clock.add(await writer.write(step));
+    this.#finalizedHeight = range.final?.height ?? this.#finalizedHeight;
+    const heights = { finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: range.claimedHeight };
+    range.floor = rollbackFloor(heights, range.end.height);
+    range.emitsEvents = emitsEvents?.(range.end) === true;
+    await listener.beforeWriting(range, sourceHeight, this.#signal);
+    clock.add(await writer.write(range));
     const ms = performance.now() - startedAt;
-    for (const { spent } of chunks) clock.add(spent);
-    this.#width.wrote(blocks, ms);
-    this.#head = end;
-    this.#start = end;
-    this.#restored = new ExecutedState();
-    await onWritten({ step, finding: { final: state.finalizations.at(-1), contradiction: state.contradiction }, ms });
+    this.#blocks = blocksAfter(this.#blocks, range.blocks, ms, limits);
+    this.#next = new BlockRange(range.end);
+    await onWritten(range, ms);
   }
+}
+
+/** The number of blocks of the next range, after `written` blocks were written in `ms` milliseconds. */
+function blocksAfter(blocks: number, written: number, ms: number, { targetMs, written: { max } }: RangeLimits): number {
+  const fitting = (written * targetMs) / Math.max(1, ms);
+  const near = Math.min(blocks * MAX_CHANGE, Math.max(blocks / MAX_CHANGE, fitting));
+  return Math.max(1, Math.min(max, Math.round(near)));
 }

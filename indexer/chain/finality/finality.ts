@@ -9,6 +9,7 @@ import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
+import type { Contradiction } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
 import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch, type ProofSource } from "./votes.js";
@@ -63,18 +64,18 @@ export class Finality {
    * @throws FinalizationProofError when the node's proof is invalid, and such are not ignored; NodeResponseError when it
    *   cannot be decoded
    */
-  async look(source: ProofSource, voters: Voters, head: Head, claimed: Finalization): Promise<Finding> {
+  async check(source: ProofSource, voters: Voters, head: Head, claimed: Finalization): Promise<FinalityUpdate> {
     if (source.servedBy !== this.#node) this.#branches.clear();
     this.#node = source.servedBy;
     let contradiction: Contradiction | undefined;
     for await (const branch of this.#branchesOf(source, voters, head, claimed)) {
-      const standing = standingOf(branch, await hashesBeside(this.#options.db, branch, head));
-      if (standing.kind === "ahead") continue;
-      const { final } = standing;
-      if (standing.kind === "contradicted" && !contradiction) {
-        const isKnown = this.#contradiction && isSameVote(this.#contradiction.vote, standing.vote);
-        if (!isKnown && !(await hasBlock(source, standing.own))) return NOTHING;
-        contradiction = standing;
+      const compared = compareWithChain(branch, await hashesBeside(this.#options.db, branch, head));
+      if (compared.kind === "ahead") continue;
+      const { final } = compared;
+      if (compared.kind === "contradicted" && !contradiction) {
+        const isKnown = this.#contradiction && isSameVote(this.#contradiction.vote, compared.vote);
+        if (!isKnown && !(await hasBlock(source, compared.own))) return NOTHING;
+        contradiction = compared;
       }
       if (!final) continue;
       if (!isNewer(final, head.finalization)) return { contradiction };
@@ -84,9 +85,9 @@ export class Finality {
   }
 
   /**
-   * Logs and stores a contradiction when a step is written. Moving the final block has deleted what was stored before.
+   * Logs and stores a contradiction when a range is written. Moving the final block has deleted what was stored before.
    */
-  async wrote({ final, contradiction }: Finding): Promise<void> {
+  async wrote({ final, contradiction }: FinalityUpdate): Promise<void> {
     const known = this.#contradiction;
     if (final) this.#ignoredUntil = Number.NEGATIVE_INFINITY;
     if (!contradiction) {
@@ -192,21 +193,13 @@ export interface Voters {
 }
 
 /** What votes say about a chain. */
-export interface Finding {
+export interface FinalityUpdate {
   readonly final?: Finalization | undefined;
   readonly contradiction?: Contradiction | undefined;
 }
 
-/** Votes made another block final than the chain has. */
-export interface Contradiction {
-  /** The block of the votes. */
-  readonly vote: Finalization;
-  /** The lowest block of the chain in whose place the votes name another one. */
-  readonly own: ChainPosition;
-}
-
 /** A branch that votes name, compared with a chain. */
-export type Standing =
+export type ComparedBranch =
   | { readonly kind: "ahead" }
   /** `final` is undefined if the branch is below the final block. */
   | { readonly kind: "reached"; readonly final: Finalization | undefined }
@@ -243,7 +236,7 @@ const LASTING_MS = 60_000;
 const CONTRADICTED = "Votes made a block final that is not in the chain of the nodes: following that chain, as they do";
 /** Maximum number of proofs that are requested and verified in one round. */
 const PROOFS_AT_A_TIME = 8;
-const NOTHING: Finding = {};
+const NOTHING: FinalityUpdate = {};
 
 /**
  * Compares a branch with a chain.
@@ -251,10 +244,10 @@ const NOTHING: Finding = {};
  * @param hashAt of the chain; undefined above its head
  * @param from the height of the final block: what is named below it is not compared
  */
-export function standingOf(
+export function compareWithChain(
   { epoch, point, blocks }: VotedBranch,
   { hashAt, from }: { readonly hashAt: (height: number) => Buffer | undefined; readonly from: number },
-): Standing {
+): ComparedBranch {
   let final: Finalization | undefined;
   for (const { height, hash } of blocks) {
     if (height < from) continue;

@@ -12,7 +12,7 @@ import {
   verifyFinalizationProof,
 } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
-import { LARGEST_RANGE } from "../step/range-limit.js";
+import { MAX_RANGE } from "../step/range-limit.js";
 
 /** Knows what votes prove about a range that is filled. */
 export interface VotedBranches {
@@ -182,35 +182,31 @@ export async function provenHashes(
       continue;
     }
     for (const bytes of found.toReversed()) {
-      if (!hashOf(bytes)?.equals(expected)) return undefined;
+      if (!readBlockHash(bytes)?.equals(expected)) return undefined;
       verifyBody(bytes, network);
       expected = Buffer.from(bytes.subarray(BLOCK.previousBlockHash, BLOCK.transactionsHash));
       ancestors.push(expected);
       last -= 1;
     }
-    count = Math.min(LARGEST_RANGE.maxBlocks, 2 * count);
+    count = Math.min(MAX_RANGE.maxBlocks, 2 * count);
   }
   return [...ancestors.reverse(), ...named];
 }
 
 /** The hash of a block, given its bytes; undefined if they have no header of a known type. */
-export function hashOf(bytes: Buffer): Buffer | undefined {
+export function readBlockHash(bytes: Buffer): Buffer | undefined {
   if (bytes.length < BLOCK.normalHeaderSize) return undefined;
   const size = blockHeaderSize(bytes.readUInt16LE(VERIFIABLE.type));
   return size !== undefined && bytes.length >= size ? blockHash(bytes, size) : undefined;
 }
 
-/** Blocks that votes prove although a check of ours rejects them, or one of those before them. */
+/** Blocks that votes prove although one of them was rejected here. */
 export class ProvenHashes {
   #hashes = new Set<string>();
 
-  /** Replaces those added before, which have been written by now. @returns false if the first of them is known */
-  add(hashes: readonly Buffer[]): boolean {
-    const [first] = hashes;
-    if (!first) return false;
-    const isKnown = this.has(first);
+  /** Replaces those added before, which have been written by now. */
+  add(hashes: readonly Buffer[]): void {
     this.#hashes = new Set(hashes.map((hash) => hash.toString("latin1")));
-    return !isKnown;
   }
 
   has(hash: Buffer): boolean {
@@ -219,7 +215,7 @@ export class ProvenHashes {
 
   /** Whether votes prove a block, given its bytes. */
   hasBlock(bytes: Buffer): boolean {
-    const hash = this.#hashes.size > 0 ? hashOf(bytes) : undefined;
+    const hash = this.#hashes.size > 0 ? readBlockHash(bytes) : undefined;
     return hash !== undefined && this.has(hash);
   }
 }

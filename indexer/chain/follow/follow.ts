@@ -1,50 +1,29 @@
-import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../../catapult/entity/model.js";
-import type { Db } from "../../../database/database.js";
 import { type Head, requireHead } from "../../../database/queries/head.js";
-import type { IndexerMetrics } from "../../metrics/metrics.js";
-import { ExecutedState } from "../execution/executed-state.js";
-import type { Executor } from "../execution/executor.js";
-import { type Filler, finishFill, type Range } from "../fill/filler.js";
-import { Finality } from "../finality/finality.js";
-import { BlocksMissingError, type Source, type SourceChain } from "../source/source.js";
-import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
+import type { IndexerLimits } from "../../limits/indexer-limits.js";
+import { type Filler, finishFill } from "../fill/filler.js";
+import type { RangePlace, WantedBlocks } from "../fill/range-options.js";
+import { BlocksMissingError, type SourceChain } from "../source/source.js";
+import { type ChainEnd, type ChainPosition, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { BackfillRangeError } from "../step/errors.js";
-import { OWN_PACE, type Pace, type Step } from "../step/step.js";
-import { readPosition } from "../write/head-row.js";
-import { StepWriter } from "../write/write.js";
+import { RangeWriter } from "../write/write.js";
 import { type Branch, compareBranch } from "./branch.js";
 import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
 
-export interface FollowOptions {
-  readonly tellsCosigners?: boolean | undefined;
-  readonly db: Db;
-  /** Of blocks and proofs. */
-  readonly source: Source;
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
-  /** Polling interval when there is nothing new, in ms. */
-  readonly pollMs: number;
-  /** Blocks at least this far below the node's head are written without events; 0 for none at all. */
-  readonly announceWithin: number;
-  /** Executes the blocks. */
-  readonly ledger: Executor;
-  /** Where a backfill ends; by default the node is followed without an end. */
-  readonly goal?: Goal | undefined;
+export interface FollowOptions extends Omit<RangePlace, "writer" | "watch"> {
+  /** Polling interval when there is nothing new; blocks this far below the node's head are written without events. */
+  readonly limits: Pick<IndexerLimits, "pollMs" | "eventBlocks">;
+  /** Whether who has only cosigned a transaction gets the messages of its outcome. */
+  readonly tellsCosigners: boolean;
   /** Writes the blocks. */
   readonly filler: Filler;
-  /** What is known of votes; by default nothing is. */
-  readonly finality?: Finality | undefined;
-  /** Another source of news about the chain; default none. */
-  readonly pace?: Pace;
-  /** Receives everything that metrics are computed from. */
-  readonly metrics?: IndexerMetrics | undefined;
-  /** Compares the scores of several nodes. */
-  readonly watch?: ScoreWatch | undefined;
   /** Called after each round that succeeded. */
-  readonly onRound?: () => Promise<void>;
+  readonly onRound: () => Promise<void>;
+  /** Where a backfill ends; by default the node is followed without an end. */
+  readonly goal?: Goal | undefined;
+  /** Compares the scores of several nodes; a backfill does not. */
+  readonly watch?: ScoreWatch | undefined;
 }
 
 /** A block is new for as long as events are kept by default, in ms. */
@@ -68,45 +47,43 @@ const RECENT_MS = 24 * 3_600_000;
  * @returns whether the goal is reached, or as near as the node comes to it
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
-  const { db, goal, pace = OWN_PACE, finality = new Finality(options) } = options;
-  const writer = new StepWriter(options);
+  const { db, goal, listener, limits } = options;
+  const writer = new RangeWriter(options);
   let isPrepared = false;
   const prepare = async () => {
     if (!isPrepared) await finishFill(options, signal);
     isPrepared = true;
   };
-  const round: RoundOptions = { ...options, pace, finality, writer, prepare };
+  const round: RoundOptions = { ...options, writer, prepare };
   while (!signal.aborted) {
-    const look = await lookAt(options);
-    if (goal?.isReached(look.head.height, look.theirs.height, options.source.name)) {
+    const status = await readChainStatus(options);
+    if (goal?.isReached(status.head.height, status.theirs.height, options.source.name)) {
       await prepare();
       return !signal.aborted;
     }
-    const moved = await moveOn(round, look, signal);
+    const moved = await runRound(round, status, signal);
     if (moved && isPrepared) await addUpDays(db);
-    await options.onRound?.();
+    await options.onRound();
     if (moved || signal.aborted) continue;
-    if (goal) return endUnproven(options, look.head);
-    await pace.nextLook(options.pollMs, signal);
+    if (goal) return endUnproven(options, status.head);
+    await listener.awaitNews(limits.pollMs, signal);
   }
   return false;
 }
 
 interface RoundOptions extends FollowOptions {
-  readonly pace: Pace;
-  readonly finality: Finality;
-  readonly writer: StepWriter;
-  /** Called before the first step near the head: does what a fill leaves for its end. */
+  readonly writer: RangeWriter;
+  /** Called before the first blocks near the head are written: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
 }
 
 /** The position of the index at the start of a round, and what the source says about its own chain. */
-interface Look {
+interface ChainStatus {
   readonly head: Head;
   readonly theirs: SourceChain;
 }
 
-async function lookAt({ db, source, metrics }: FollowOptions): Promise<Look> {
+async function readChainStatus({ db, source, metrics }: FollowOptions): Promise<ChainStatus> {
   const head = await requireHead(db);
   const theirs = await source.chain();
   metrics?.polled(theirs.height);
@@ -124,63 +101,73 @@ function endUnproven({ ledger: { differsSince: since }, log, source }: FollowOpt
 }
 
 /** One round. @returns whether anything was written. */
-async function moveOn(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
+async function runRound(options: RoundOptions, status: ChainStatus, signal: AbortSignal): Promise<boolean> {
   const { db, source, goal, watch } = options;
-  const { head, theirs } = look;
+  const { head, theirs } = status;
   const branch: Branch = head.height > 0 ? await compareBranch(db, source, head, theirs.height) : { kind: "same" };
   if (goal && branch.kind === "fork") {
     throw new BackfillRangeError(
       `${source.name} has left the chain of the index after height ${branch.common.height}: run the indexer, which follows it`,
     );
   }
-  const hasFilled = branch.kind === "same" && (await fillIfFar(options, look, signal));
-  const moved = hasFilled || (!signal.aborted && (await moveTowards(options, look, branch, signal)));
+  const hasFilled = branch.kind === "same" && (await fillIfFar(options, status, signal));
+  const moved = hasFilled || (!signal.aborted && (await syncNearHead(options, status, branch, signal)));
   watch?.afterRound(head.score, theirs.score, moved);
   return moved;
 }
 
-/** What others need to know of the steps of a fill. */
-const FILLING = { announce: false } as const;
+/** What others need to know of a fill. */
+const FILLING = { emitsEvents: false, rollBackTo: undefined } as const;
 
 /** Fills the index while it is far below the node's head. @returns whether anything was written */
-async function fillIfFar(options: RoundOptions, look: Look, signal: AbortSignal): Promise<boolean> {
-  const { filler, ledger, announceWithin, pace, goal, source } = options;
-  const { head, theirs } = look;
-  const to = goal?.to ?? theirs.height - announceWithin;
-  if (to - head.height < announceWithin) return false;
+async function fillIfFar(options: RoundOptions, status: ChainStatus, signal: AbortSignal): Promise<boolean> {
+  const { filler, ledger, listener, goal, source } = options;
+  const { eventBlocks } = options.limits;
+  const { head, theirs } = status;
+  const to = goal?.to ?? theirs.height - eventBlocks;
+  if (to - head.height < eventBlocks) return false;
   // Of a chain whose state differs, a node's votes prove only the next blocks.
   if (ledger.differsSince !== undefined && !source.isStored) return false;
-  pace.afterStep(FILLING);
+  listener.afterWriting(FILLING);
   const stopsBefore = (timestamp: number) => isRecent(options, timestamp);
-  return filler.fill({ ...rangeOf(look, head, to), stopsBefore }, options, signal);
+  return filler.fill({ ...wantBlocks(status, head, to), stopsBefore }, options, signal);
 }
 
 /** One round near the head. @returns whether anything was written. */
-async function moveTowards(options: RoundOptions, look: Look, branch: Branch, signal: AbortSignal): Promise<boolean> {
-  const { db, filler, goal, announceWithin } = options;
-  const { head, theirs } = look;
+async function syncNearHead(
+  options: RoundOptions,
+  status: ChainStatus,
+  branch: Branch,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, filler, goal, limits } = options;
+  const { head, theirs } = status;
   await options.prepare();
-  const base = baseOf(options, look, branch);
+  const base = chooseBase(options, status, branch);
   if (!base) return false;
   const isFork = base.height < head.height;
   const to = goal?.to ?? theirs.height;
-  // Nodes may claim any height: whether a step is new follows from its verified content too.
-  const announces = ({ height, timestamp }: ChainEnd) =>
-    theirs.height - height < announceWithin || isRecent(options, timestamp);
-  const range = { ...rangeOf(look, base, to), announces };
+  // Nodes may claim any height: whether a range is new follows from its verified content too.
+  const emitsEvents = ({ height, timestamp }: ChainEnd) =>
+    theirs.height - height < limits.eventBlocks || isRecent(options, timestamp);
+  const range = { ...wantBlocks(status, base, to), emitsEvents };
   const isWanted = to > base.height && (!isFork || (await isHigher(options, range, signal)));
   const hasWritten = isWanted && (await filler.fill(range, options, signal));
   if (isFork && !hasWritten) return false;
-  const written = hasWritten ? { head: await requireHead(db), theirs } : look;
+  const written = hasWritten ? { head: await requireHead(db), theirs } : status;
   return (await writeFinality(options, written)) || hasWritten;
 }
 
-function rangeOf({ head, theirs }: Look, base: ChainPosition, to: number): Range {
+function wantBlocks({ head, theirs }: ChainStatus, base: ChainPosition, to: number): WantedBlocks {
   return { head, base, to, sourceHeight: theirs.height, finalized: theirs.finalized };
 }
 
 /** The last block that is kept: the head, or the one after which the node has another branch; undefined to wait. */
-function baseOf({ log, watch }: RoundOptions, { head, theirs }: Look, branch: Branch): ChainPosition | undefined {
+function chooseBase(
+  { log, watch }: RoundOptions,
+  { head, theirs }: ChainStatus,
+  branch: Branch,
+): ChainPosition | undefined {
   if (branch.kind === "same") return head;
   if (branch.kind === "behind") {
     log.debug({ height: head.height, nodeHeight: branch.height }, "The node is behind the index");
@@ -192,7 +179,7 @@ function baseOf({ log, watch }: RoundOptions, { head, theirs }: Look, branch: Br
 }
 
 /** Whether the node's branch is a reason to leave that of the index: of several nodes, the highest score counts. */
-async function isHigher(options: RoundOptions, range: Range, signal: AbortSignal): Promise<boolean> {
+async function isHigher(options: RoundOptions, range: WantedBlocks, signal: AbortSignal): Promise<boolean> {
   const { ledger, watch, filler } = options;
   if (!watch?.isComparing) return true;
   return ledger.rehearse(range.head, range.base, () =>
@@ -200,39 +187,33 @@ async function isHigher(options: RoundOptions, range: Range, signal: AbortSignal
   );
 }
 
-/** Writes what has become final since the last step. @returns whether anything has */
-async function writeFinality(options: RoundOptions, { head, theirs }: Look): Promise<boolean> {
-  const { db, source, ledger, finality, writer, filler, announceWithin } = options;
-  await ledger.align(head, head);
-  const finding = await finality.look(source, ledger, head, theirs.finalized);
-  const { final } = finding;
+/** Writes what has become final since the last range. @returns whether anything has */
+async function writeFinality(options: RoundOptions, { head, theirs }: ChainStatus): Promise<boolean> {
+  const { db, source, ledger, finality, writer, filler, limits } = options;
+  const range = await ledger.align(head, head);
+  const update = await finality.check(source, ledger, head, theirs.finalized);
+  const { final } = update;
   if (!final) {
-    await finality.wrote(finding);
+    await finality.wrote(update);
     return false;
   }
   const { timestamp } = await readPosition(db, final);
-  const state = new ExecutedState();
-  state.end(ledger.endedBy(final.height));
-  state.difference = ledger.ledger?.difference();
-  const step: Step = {
-    previous: head,
-    rows: [],
-    raw: [],
-    finalizations: [final],
-    state: { ...state.change(final.height), registrations: [] },
-    announce: announceWithin > 0,
-    blocks: [],
-  };
+  range.addEntries(ledger.endedBy(final.height));
+  range.difference = ledger.ledger?.difference();
+  range.finalize(final);
+  range.contradiction = update.contradiction;
+  range.floor = final.height;
+  range.emitsEvents = limits.eventBlocks > 0;
   const startedAt = performance.now();
-  await writer.write(step);
+  await writer.write(range);
   const ms = performance.now() - startedAt;
   ledger.finalize(final, timestamp);
   ledger.wrote(final.height);
-  await filler.wrote({ step, finding, ms }, options);
+  await filler.wrote(range, ms, options);
   return true;
 }
 
 /** Whether a block with this time (ms since the network's epoch) is new. */
-function isRecent({ announceWithin, ledger }: FollowOptions, timestamp: number): boolean {
-  return announceWithin > 0 && ledger.ageOf({ timestamp }) < RECENT_MS;
+function isRecent({ limits, ledger }: FollowOptions, timestamp: number): boolean {
+  return limits.eventBlocks > 0 && ledger.ageOf({ timestamp }) < RECENT_MS;
 }

@@ -6,8 +6,9 @@ import type { NodeEndpoint } from "../../../catapult/wire/node-connector.js";
 import { scoreOf } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
+import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import type { FollowedNodes } from "../../nodes/followed-nodes.js";
-import type { RangeWatch } from "../fill/verified-range.js";
+import type { RangeWatch } from "../fill/range-options.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import { ClaimedScoreError } from "../step/errors.js";
 
@@ -16,8 +17,7 @@ export interface ScoreWatchOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
   readonly log: Logger;
-  /** Interval of comparing with the other nodes, in ms; default 10,000. */
-  readonly compareMs?: number | undefined;
+  readonly limits: Pick<IndexerLimits, "compareMs">;
 }
 
 /** What the followed node has done since it was connected, or since it last had nothing more than the index. */
@@ -41,7 +41,6 @@ interface Comparison {
   readonly claims: ReadonlyMap<NodeEndpoint, bigint>;
 }
 
-const DEFAULT_COMPARE_MS = 8_000;
 /** While another node claims more, the next comparison comes sooner by this factor. */
 const SOONER = 3;
 /** How often the waiting time for a node is checked between two comparisons. */
@@ -49,11 +48,11 @@ const CHECKS_BETWEEN = 20;
 /** How long another node has time to answer, in ms. */
 const LOOK_MS = 3_000;
 /** The nodes share the time of a comparison; but each has this, in ms. */
-const SHORTEST_PATIENCE_MS = 1_000;
+const MIN_PATIENCE_MS = 1_000;
 /** A node that sends as many verified blocks per second need not have sent all of them. */
 const VERIFIED_BLOCKS_PER_SECOND = 10;
 /** An index that writes fewer blocks per second does not catch up. */
-const FEWEST_BLOCKS_PER_SECOND = 1;
+const MIN_BLOCKS_PER_SECOND = 1;
 /** A branch is given up after this number of comparisons without a further block of it. */
 const COMPARISONS_WITHOUT_PROGRESS = 6;
 
@@ -89,7 +88,7 @@ export class ScoreWatch implements RangeWatch {
 
   constructor(options: ScoreWatchOptions) {
     this.#options = options;
-    this.#compareMs = options.compareMs ?? DEFAULT_COMPARE_MS;
+    this.#compareMs = options.limits.compareMs;
   }
 
   /** Whether there are several nodes: then blocks are dropped for a higher verified score only. */
@@ -193,7 +192,7 @@ export class ScoreWatch implements RangeWatch {
   /** How long a node may send nothing of what it claims, in ms. */
   get #patienceMs(): number {
     const { nodes } = this.#options;
-    const share = Math.max(SHORTEST_PATIENCE_MS, this.#compareMs / nodes.count);
+    const share = Math.max(MIN_PATIENCE_MS, this.#compareMs / nodes.count);
     return Math.min(share, this.#compareMs) * 2 ** Math.floor(this.#leftInARow / nodes.count);
   }
 
@@ -236,7 +235,7 @@ export class ScoreWatch implements RangeWatch {
     this.#before = { at, height, claims };
     const score = this.#scoreToExceed(head.score);
     this.#isBehind = [...claims.values()].some((claim) => claim > score);
-    const fewest = before && (FEWEST_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
+    const fewest = before && (MIN_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
     if (signal.aborted || fewest === undefined || height - before!.height >= fewest) return;
     const leading = [...claims].filter(([node, claim]) => claim > score && (before!.claims.get(node) ?? 0n) > score);
     const good = leading.find(([node]) => nodes.isGood(node));

@@ -4,9 +4,11 @@ import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import { type BlockLimits, scoreOf } from "../../../catapult/wire/requests.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
+import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { ProvenBranches, type VotedBranches } from "../finality/votes.js";
-import { LARGEST_RANGE, RangeLimit } from "../step/range-limit.js";
-import { BlocksMissingError, type Source, type SourceBlock, type SourceChain } from "./source.js";
+import { MAX_RANGE, RangeLimit } from "../step/range-limit.js";
+import type { RawBlock } from "../step/raw-rows.js";
+import { BlocksMissingError, type Source, type SourceChain } from "./source.js";
 
 export interface NodeSourceOptions {
   readonly node: NodeClient;
@@ -15,8 +17,7 @@ export interface NodeSourceOptions {
   readonly log: Logger;
   /** Awaits an answer of the node, which is measured. */
   readonly wait?: (<T>(answer: Promise<T>) => Promise<T>) | undefined;
-  /** Maximum number of blocks per request; default 42, as many as a node sends by default. */
-  readonly maxBlocks?: number | undefined;
+  readonly limits: Pick<IndexerLimits, "requestBlocks">;
 }
 
 /** Concurrent ranges per connection: one answer of each is kept. */
@@ -39,7 +40,7 @@ export class NodeSource implements Source {
 
   constructor(options: NodeSourceOptions) {
     this.#options = options;
-    this.#range = new RangeLimit({ ...LARGEST_RANGE, ...(options.maxBlocks && { maxBlocks: options.maxBlocks }) });
+    this.#range = new RangeLimit({ ...MAX_RANGE, maxBlocks: options.limits.requestBlocks });
   }
 
   get servedBy(): string | undefined {
@@ -76,7 +77,7 @@ export class NodeSource implements Source {
    * Memory is bounded, whatever the node sends: several blocks have at most the requested bytes, or they are not
    * received. A single block has no limit, so nothing is requested ahead of it.
    */
-  async *read(from: number, to: number): AsyncGenerator<readonly SourceBlock[]> {
+  async *read(from: number, to: number): AsyncGenerator<readonly RawBlock[]> {
     const second = this.#options.openSecond?.();
     const clients = second ? [this.#options.node, second] : [this.#options.node];
     try {
@@ -112,7 +113,7 @@ export class NodeSource implements Source {
   async *#blocksOf(
     { client, from, count, answer }: RequestedRange,
     clients: NodeClient[],
-  ): AsyncGenerator<readonly SourceBlock[]> {
+  ): AsyncGenerator<readonly RawBlock[]> {
     let blocks = await this.#wait(answer);
     yield blocks.map(unexecuted);
     for (let fetched = blocks.length; fetched < count; fetched += blocks.length) {
@@ -130,7 +131,7 @@ export class NodeSource implements Source {
   ): Promise<readonly Buffer[]> {
     const { node, log } = this.#options;
     try {
-      const limits = count > 1 ? { maxAnswerSize: LARGEST_RANGE.maxBytes } : {};
+      const limits = count > 1 ? { maxAnswerSize: MAX_RANGE.maxBytes } : {};
       const blocks = await this.#request(client, from, count, limits);
       if (blocks.length === 0) throw new BlocksMissingError(this, from);
       return blocks;
@@ -153,6 +154,6 @@ export class NodeSource implements Source {
 
 const NOTHING = Buffer.alloc(0);
 
-function unexecuted(bytes: Buffer): SourceBlock {
+function unexecuted(bytes: Buffer): RawBlock {
   return { bytes, statement: NOTHING, subCacheMerkleRoots: NOTHING };
 }

@@ -4,11 +4,12 @@ import { bytea, int8, RowType } from "../../../database/binary/rows.js";
 import type { Db } from "../../../database/database.js";
 import { readRawBlocks } from "../../../database/queries/blocks.js";
 import { SingleConnection } from "../../../database/single-connection.js";
-import { hashOf, RecordedBranches, type VotedBranches } from "../finality/votes.js";
+import { RecordedBranches, readBlockHash, type VotedBranches } from "../finality/votes.js";
 import { BEFORE_NEMESIS } from "../step/chain-position.js";
 import { BackfillRangeError } from "../step/errors.js";
-import { LARGEST_RANGE } from "../step/range-limit.js";
-import type { Source, SourceBlock, SourceChain } from "./source.js";
+import { MAX_RANGE } from "../step/range-limit.js";
+import type { RawBlock } from "../step/raw-rows.js";
+import type { Source, SourceChain } from "./source.js";
 
 /** Blocks that are read in one snapshot of the database: while it exists, replaced rows of other tables stay. */
 const PAGE_BLOCKS = 4_096;
@@ -40,7 +41,7 @@ export class RawSource implements Source {
   }
 
   async blockHashes(from: number, count: number): Promise<readonly Buffer[]> {
-    return (await this.blocks(from, from + count - 1)).flatMap((bytes) => hashOf(bytes) ?? []);
+    return (await this.blocks(from, from + count - 1)).flatMap((bytes) => readBlockHash(bytes) ?? []);
   }
 
   async finalizationProofAtEpoch(): Promise<undefined> {
@@ -52,12 +53,12 @@ export class RawSource implements Source {
   }
 
   async blocks(from: number, to: number): Promise<readonly Buffer[]> {
-    const last = Math.min(to, from + LARGEST_RANGE.maxBlocks - 1);
+    const last = Math.min(to, from + MAX_RANGE.maxBlocks - 1);
     return (await readRawBlocks(this.#db, from, last)).map(({ block }) => block);
   }
 
   /** In COPY's binary format, because as results of a query PostgreSQL would write all bytes as hex digits. */
-  async *read(from: number, to: number): AsyncGenerator<readonly SourceBlock[]> {
+  async *read(from: number, to: number): AsyncGenerator<readonly RawBlock[]> {
     const connection = await SingleConnection.open(this.#databaseUrl, "symbol-gateway backfill");
     try {
       for (let first = from; first <= to; first += PAGE_BLOCKS) {
@@ -76,11 +77,7 @@ const NOTHING_FINAL = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
 const RAW_BLOCK = new RowType({ height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea });
 
 /** @throws BackfillRangeError when a block is missing */
-async function* readPage(
-  { client }: SingleConnection,
-  from: number,
-  to: number,
-): AsyncGenerator<readonly SourceBlock[]> {
+async function* readPage({ client }: SingleConnection, from: number, to: number): AsyncGenerator<readonly RawBlock[]> {
   const columns = Object.keys(RAW_BLOCK.columns).join(", ");
   const page = `select ${columns} from raw_blocks where height between ${from} and ${to} order by height`;
   const stream = client.query(copyTo(`copy (${page}) to stdout (format binary)`, { highWaterMark: AHEAD_BYTES }));
@@ -89,7 +86,7 @@ async function* readPage(
   const decoder = new CopyDecoder(RAW_BLOCK);
   let height = from;
   for await (const chunk of stream) {
-    const blocks: SourceBlock[] = [];
+    const blocks: RawBlock[] = [];
     for (const row of decoder.rows(chunk as Buffer)) {
       if (row.height !== height) throw missing(height);
       const { block: bytes, statement, sub_cache_merkle_roots: subCacheMerkleRoots } = row;

@@ -5,16 +5,6 @@ import type { ProofSource, VotedBranches } from "../finality/votes.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import type { RawBlock } from "../step/raw-rows.js";
 
-/** A block from a node or the database, unverified. */
-export interface SourceBlock extends RawBlock {
-  /** For an executed block: the upper limit of its generation hash's hit, if the network verifies hits. */
-  readonly target?: bigint | undefined;
-  /** Whether votes prove it although a check of ours rejects it: then its signatures are not verified. */
-  readonly isProven?: boolean;
-  /** See `BlockOutcome`. */
-  readonly hasOtherReceipts?: boolean | undefined;
-}
-
 /** What a source says about its chain, unverified. */
 export interface SourceChain {
   readonly height: number;
@@ -41,7 +31,7 @@ export interface Source extends ProofSource {
    *
    * @throws BlocksMissingError, BackfillRangeError when a block is missing
    */
-  read(from: number, to: number): AsyncIterable<readonly SourceBlock[]>;
+  read(from: number, to: number): AsyncIterable<readonly RawBlock[]>;
   /** What votes prove about the chain. @param finalized what `chain` returned */
   branches(finalized: Finalization, rules: ProofRules): Promise<VotedBranches>;
 }

@@ -1,6 +1,6 @@
 import type { Db } from "../../../database/database.js";
+import type { BlockRange } from "../step/block-range.js";
 import { insertAll } from "../step/insert.js";
-import type { StateChange } from "../step/step.js";
 
 /** A state that differs from the network's. */
 export interface StoredDifference {
@@ -23,14 +23,14 @@ export async function readDifference(db: Db, height: number): Promise<StoredDiff
   return { since: run.first_height, roots: hasRoots ? run.roots! : undefined };
 }
 
-/** Writes which of a step's blocks have another state hash than computed, and the roots as computed after the step. */
+/** Writes which of a range's blocks have another state hash than computed, and the roots as computed after the last. */
 export async function writeDifference(
   trx: Db,
-  { differing, difference }: Pick<StateChange, "differing" | "difference">,
+  { differing, difference }: Pick<BlockRange, "differing" | "difference">,
   height: number,
 ): Promise<void> {
   if (!difference) return;
-  for (const run of runsOf(differing)) await addRun(trx, run);
+  for (const run of groupRuns(differing)) await addRun(trx, run);
   await trx.updateTable("differing_blocks").set({ roots: null }).where("roots", "is not", null).execute();
   if (difference.since === undefined) return;
   const { roots } = difference;
@@ -42,7 +42,7 @@ interface Run {
   readonly last: number;
 }
 
-function runsOf(heights: readonly number[]): Run[] {
+function groupRuns(heights: readonly number[]): Run[] {
   const runs: Run[] = [];
   for (const height of heights) {
     const last = runs.at(-1);

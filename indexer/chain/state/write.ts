@@ -4,15 +4,16 @@ import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../../catapult/state/state.js";
 import type { Db } from "../../../database/database.js";
 import { type CollectionKey, NO_KEY, smallKey } from "../../../database/lists/collections.js";
+import { writeMissingRule } from "../../../database/queries/missing-rules.js";
 import { keyInColumn, stateId, stateKindNumber } from "../../../database/queries/state-entries.js";
 import { STATE_TABLES, type StateTable } from "../../../database/queries/state-lists.js";
+import type { BlockRange, ChangedState } from "../step/block-range.js";
 import { insertAll } from "../step/insert.js";
 import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "../step/registrations.js";
-import type { ChangedState, StateChange } from "../step/step.js";
 import { writeBalances } from "./balances.js";
 import { CountChanges } from "./count-table.js";
 import { writeDifference } from "./difference.js";
-import { isShown, writeKept } from "./kept.js";
+import { isShown, writeHidden } from "./hidden.js";
 import { type Columns, type RowContext, rowsOf } from "./tables.js";
 
 /** PostgreSQL accepts at most 65,535 parameters in a statement. */
@@ -29,19 +30,19 @@ export interface StateHeadColumns {
 }
 
 /**
- * Writes a step's change of the state, in the step's transaction: rows and their counters, and what undoes them.
- * @param head `sequence` of the head row before; the heights of the new head and of the finalized block
+ * Writes how a range changes the state, in its transaction: rows and their counters, and what undoes them.
+ * @param before the head row: number of its newest row of state, height of its finalized block
  */
 export async function writeState(
   trx: Db,
-  change: StateChange,
-  { height, finalizedHeight, sequence }: NewHead,
+  range: BlockRange,
+  before: { readonly sequence: number; readonly finalizedHeight: number },
 ): Promise<StateHeadColumns> {
-  await writeReplaced(trx, change, height, finalizedHeight);
-  await writeRegistrations(trx, change.registrations);
-  const writer = new StateWriter(trx, sequence);
+  await writeReplaced(trx, range, range.final?.height ?? before.finalizedHeight);
+  await writeRegistrations(trx, range.registrations);
+  const writer = new StateWriter(trx, before.sequence);
   for (const kind of STATE_KINDS) {
-    const values = change.values.filter((one) => one.kind === kind);
+    const values = range.values(kind);
     for (let start = 0; start < values.length; start += VALUES_AT_A_TIME) {
       await writer.write(kind, values.slice(start, start + VALUES_AT_A_TIME));
     }
@@ -50,29 +51,20 @@ export async function writeState(
   return { state_sequence: writer.sequence };
 }
 
-interface NewHead {
-  readonly height: number;
-  readonly finalizedHeight: number;
-  readonly sequence: number;
-}
-
 /** Stores entries replaced by blocks that may still be dropped; final blocks need none. */
-async function writeReplaced(trx: Db, change: StateChange, height: number, finalizedHeight: number): Promise<void> {
-  await trx.deleteFrom("replaced_states").where("height", "<=", Math.max(change.floor, finalizedHeight)).execute();
-  const rows = change.replaced.map(({ height: replacedBy, kind, key, before }) => ({
-    height: replacedBy,
+async function writeReplaced(trx: Db, range: BlockRange, finalizedHeight: number): Promise<void> {
+  await trx.deleteFrom("replaced_states").where("height", "<=", Math.max(range.floor, finalizedHeight)).execute();
+  const rows = Array.from(range.replaced(), ({ height, kind, key, before }) => ({
+    height,
     kind: stateKindNumber(kind),
     key,
     value: before?.value ?? null,
     history: before?.history ?? null,
   }));
   await insertAll(trx, "replaced_states", rows);
-  await insertAll(trx, "voting_sets", change.votingSets);
-  const overruled = change.overruled.map(({ transaction, ...one }) => {
-    return { ...one, transaction_hash: transaction ?? null };
-  });
-  await insertAll(trx, "overruled_checks", overruled);
-  await writeDifference(trx, change, height);
+  await insertAll(trx, "voting_sets", range.votingSets);
+  if (range.missingRule) await writeMissingRule(trx, range.missingRule);
+  await writeDifference(trx, range, range.end.height);
 }
 
 interface NewRow {
@@ -126,7 +118,7 @@ class StateWriter {
     await this.#delete(rules.table, gone);
     await this.#upsert(rules.table, rows);
     await writeBalances(this.#trx, accounts, this.#counts);
-    await writeKept(this.#trx, kind, values);
+    await writeHidden(this.#trx, kind, values);
   }
 
   finish(): Promise<void> {

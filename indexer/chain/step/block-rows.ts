@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import type { NamespaceRegistrationTable } from "../../../database/tables/state.js";
-import { type ChainEnd, type ChainPosition, endAfter } from "./chain-position.js";
+import { type ChainEnd, endAfter } from "./chain-position.js";
 import { addCollectionEntries } from "./collection-entries.js";
 import { type CopiedRows, RowsEncoder } from "./copy-tables.js";
 import { ListGatherer } from "./counters.js";
@@ -11,14 +11,8 @@ import { registrationRows } from "./registrations.js";
 import { rowPortions, type ScoredBlock } from "./rows.js";
 import { type FoundUnknown, unknownIn } from "./unknown-rows.js";
 
-/** All rows of consecutive blocks, without those of their bytes, in the form of the database. */
-export interface BlockRows {
-  /** The block before them. */
-  readonly parent: ChainPosition;
-  readonly end: ChainEnd;
-  readonly blocks: number;
-  /** Without embedded ones. */
-  readonly transactions: number;
+/** The rows of consecutive blocks, without those of their bytes, in the form of the database. */
+export interface EncodedRows {
   readonly tables: readonly CopiedRows[];
   /** What local numbers in rows and lists refer to. */
   readonly keys: readonly GatheredKey[];
@@ -43,14 +37,10 @@ export class RowMaker {
   readonly #lists = new ListGatherer();
   readonly #registrations: Insertable<NamespaceRegistrationTable>[] = [];
   readonly #unknown: FoundUnknown[] = [];
-  readonly #parent: ChainPosition;
   #end: ChainEnd;
-  #blocks = 0;
-  #transactions = 0;
 
   /** @param parent of the first block */
   constructor(parent: ChainEnd) {
-    this.#parent = { height: parent.height, hash: parent.hash };
     this.#end = parent;
   }
 
@@ -77,21 +67,15 @@ export class RowMaker {
   #note(block: VerifiedBlock): ScoredBlock {
     this.#end = endAfter(this.#end, block);
     this.#registrations.push(...registrationRows(block));
-    this.#blocks += 1;
-    this.#transactions += block.transactions.length;
     this.#unknown.push(...unknownIn([block]));
     return { block, score: this.#end.score };
   }
 
-  rows(): BlockRows {
+  rows(): EncodedRows {
     const startedAt = performance.now();
     const lists = packLists(this.#lists.lists());
     this.times.render += performance.now() - startedAt;
     return {
-      parent: this.#parent,
-      end: this.#end,
-      blocks: this.#blocks,
-      transactions: this.#transactions,
       tables: this.#encoder.tables(),
       keys: this.#keys.keys,
       lists,

@@ -1,5 +1,7 @@
 import { blockScore, NEMESIS_SCORE } from "../../../catapult/entity/block.js";
 import type { Block } from "../../../catapult/entity/model.js";
+import type { Db } from "../../../database/database.js";
+import { HeadMovedError } from "./errors.js";
 
 /** A position in the chain. Height 0 with a hash of zeros is the position before the nemesis block. */
 export interface ChainPosition {
@@ -22,4 +24,17 @@ export interface ChainEnd extends ChainPosition {
 export function endAfter(end: ChainEnd, block: Block): ChainEnd {
   const { height, hash, timestamp } = block;
   return { height, hash, timestamp, score: height === 1 ? NEMESIS_SCORE : end.score + blockScore(end, block) };
+}
+
+/** Score and timestamp of a block of the index. @throws HeadMovedError when it does not exist */
+export async function readPosition(db: Db, position: ChainPosition): Promise<ChainEnd> {
+  const { height, hash } = position;
+  if (height === 0) return { height, hash, score: 0n, timestamp: 0 };
+  const row = await db
+    .selectFrom("blocks")
+    .select(["hash", "score", "timestamp"])
+    .where("height", "=", height)
+    .executeTakeFirst();
+  if (!row?.hash.equals(hash)) throw new HeadMovedError(`Block ${height} is not the one to continue from`);
+  return { height, hash, score: BigInt(row.score), timestamp: row.timestamp };
 }

@@ -1,8 +1,8 @@
 import { type Insertable, sql } from "kysely";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
 import type { Db } from "../../../database/database.js";
-import { listNumber, MILESTONE_STEP } from "../../../database/lists/collections.js";
-import type { MilestoneTable } from "../../../database/tables/lists.js";
+import { listNumber, SKIP_POINTER_STEP } from "../../../database/lists/collections.js";
+import type { SkipPointerTable } from "../../../database/tables/lists.js";
 import type { ListAdder } from "./collection-entries.js";
 
 /** Entries of one list. */
@@ -60,7 +60,7 @@ function ascending({ ids, isAscending }: GatheredList): bigint[] {
 /** Number of lists counted by one statement. */
 const LISTS_AT_A_TIME = 5_000;
 
-/** Counts entries that were appended to their lists, and stores the milestones among them. */
+/** Counts entries that were appended to their lists, and stores the skip pointers among them. */
 export async function countAdded(trx: Db, lists: readonly ListedEntries[]): Promise<void> {
   for (let start = 0; start < lists.length; start += LISTS_AT_A_TIME) {
     await countSome(trx, lists.slice(start, start + LISTS_AT_A_TIME));
@@ -68,7 +68,7 @@ export async function countAdded(trx: Db, lists: readonly ListedEntries[]): Prom
 }
 
 async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void> {
-  const step = sql.lit(MILESTONE_STEP);
+  const step = sql.lit(SKIP_POINTER_STEP);
   const { rows: passing } = await sql<{ list: number; count: number }>`
     with added (list, count) as materialized (select * from unnest(
       ${lists.map(({ list }) => list)}::int8[], ${lists.map(({ ids }) => ids.length)}::int8[])),
@@ -80,24 +80,24 @@ async function countSome(trx: Db, lists: readonly ListedEntries[]): Promise<void
     where c.count / ${step} > (c.count - a.count) / ${step}`.execute(trx);
   if (passing.length === 0) return;
   const byNumber = new Map(lists.map((list) => [list.list, list]));
-  const milestones = passing.flatMap(({ list, count }) => {
+  const skipPointers = passing.flatMap(({ list, count }) => {
     const entries = byNumber.get(list) as ListedEntries;
-    return milestonesOf(entries, count - entries.ids.length);
+    return computeSkipPointers(entries, count - entries.ids.length);
   });
   await sql`
-    insert into milestones (list, ordinal, id)
+    insert into skip_pointers (list, ordinal, id)
     select * from unnest(
-      ${milestones.map((m) => m.list)}::int8[], ${milestones.map((m) => m.ordinal)}::int8[],
-      ${milestones.map((m) => m.id)}::int8[])`.execute(trx);
+      ${skipPointers.map((m) => m.list)}::int8[], ${skipPointers.map((m) => m.ordinal)}::int8[],
+      ${skipPointers.map((m) => m.id)}::int8[])`.execute(trx);
 }
 
-/** The milestones among entries that were appended to a list with `before` entries. */
-export function milestonesOf({ list, ids }: ListedEntries, before: number): Insertable<MilestoneTable>[] {
-  const milestones: Insertable<MilestoneTable>[] = [];
-  for (let end = MILESTONE_STEP - (before % MILESTONE_STEP); end <= ids.length; end += MILESTONE_STEP) {
-    milestones.push({ list, ordinal: before + end, id: ids[end - 1]! });
+/** The skip pointers among entries that were appended to a list with `before` entries. */
+export function computeSkipPointers({ list, ids }: ListedEntries, before: number): Insertable<SkipPointerTable>[] {
+  const skipPointers: Insertable<SkipPointerTable>[] = [];
+  for (let end = SKIP_POINTER_STEP - (before % SKIP_POINTER_STEP); end <= ids.length; end += SKIP_POINTER_STEP) {
+    skipPointers.push({ list, ordinal: before + end, id: ids[end - 1]! });
   }
-  return milestones;
+  return skipPointers;
 }
 
 /** Removes entries that were the last of their lists, of blocks from `height` on. */
@@ -112,6 +112,6 @@ export async function countRemoved(trx: Db, lists: readonly ListedEntries[], hei
       where c.list = r.list and c.count <> r.count`.execute(trx);
   }
   // Those of lists of blocks are heights, all below the ids of entities.
-  await trx.deleteFrom("milestones").where("id", ">=", BigInt(height)).where("id", "<", entityNumber(1)).execute();
-  await trx.deleteFrom("milestones").where("id", ">=", entityNumber(height)).execute();
+  await trx.deleteFrom("skip_pointers").where("id", ">=", BigInt(height)).where("id", "<", entityNumber(1)).execute();
+  await trx.deleteFrom("skip_pointers").where("id", ">=", entityNumber(height)).execute();
 }

@@ -21,7 +21,7 @@ const FILLED_TABLES: readonly (keyof Database)[] = [
   "keys",
   "list_counters",
   "counters",
-  "milestones",
+  "skip_pointers",
   "daily_sums",
 ];
 

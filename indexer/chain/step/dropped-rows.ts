@@ -85,6 +85,6 @@ async function readCountedRows(trx: Db, keptHeight: number) {
 export async function dropAllRows(trx: Db): Promise<void> {
   await sql`truncate blocks, transactions, transaction_addresses, transaction_mosaics, transaction_statements, receipts,
     address_resolution_statements, mosaic_resolution_statements, namespace_registrations, balance_changes,
-    unknown_entities, keys, list_counters, milestones, daily_sums`.execute(trx);
+    unknown_entities, keys, list_counters, skip_pointers, daily_sums`.execute(trx);
   await trx.updateTable("head").set({ summed_height: 0 }).execute();
 }

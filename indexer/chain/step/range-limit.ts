@@ -8,7 +8,7 @@ export interface Range {
 }
 
 /** As many blocks as a node sends by default. */
-export const LARGEST_RANGE: Range = { maxBlocks: 42, maxBytes: 8 * 1024 * 1024 };
+export const MAX_RANGE: Range = { maxBlocks: 42, maxBytes: 8 * 1024 * 1024 };
 
 /** Number of ranges that have to arrive before the size grows again. */
 const ARRIVALS_BEFORE_GROWTH = 20;

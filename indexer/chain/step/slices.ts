@@ -8,7 +8,7 @@ export class Slices {
   #since = performance.now();
 
   /** Whether `next` is to be awaited before the loop continues. */
-  get isOver(): boolean {
+  get isUsedUp(): boolean {
     return performance.now() - this.#since > SLICE_MS;
   }
 

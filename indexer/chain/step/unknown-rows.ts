@@ -1,12 +1,8 @@
 import type { Insertable } from "kysely";
-import type { Logger } from "pino";
-import { hex } from "../../../catapult/entity/hex.js";
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import { type UnknownEntity, unknownEntities } from "../../../catapult/entity/unknown-entities.js";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
 import type { UnknownEntityTable } from "../../../database/tables/chain.js";
-import type { OverruledCheck } from "../../../ledger/engine/overruled-check.js";
-import type { IndexerMetrics } from "../../metrics/metrics.js";
 
 /** Rows of unknown entities in a block. */
 export function unknownEntityRows(block: VerifiedBlock): Insertable<UnknownEntityTable>[] {
@@ -24,46 +20,4 @@ export type FoundUnknown = UnknownEntity & { readonly height: number };
 /** Unknown entities in blocks. */
 export function unknownIn(blocks: readonly VerifiedBlock[]): FoundUnknown[] {
   return blocks.flatMap((block) => unknownEntities(block).map((found) => ({ height: block.height, ...found })));
-}
-
-/** What is said of a written step. */
-export interface ReportedStep {
-  readonly rows: readonly { readonly unknown: readonly FoundUnknown[] }[];
-  /** Checks of ours that votes overruled. */
-  readonly overruled: readonly OverruledCheck[];
-  /** Heights of proven blocks whose state hash is another one than computed. */
-  readonly differing: readonly number[];
-}
-
-/**
- * Logs and counts what this program does not know, or has wrong: overruled checks one by one, all other things of a step in
- * one message that names the first.
- */
-export function reportStep(
-  { rows, overruled, differing }: ReportedStep,
-  { log, metrics }: { readonly log: Logger; readonly metrics?: IndexerMetrics | undefined },
-): void {
-  const found = rows.flatMap(({ unknown }) => unknown);
-  metrics?.count("unknown_entities_total", found.length);
-  metrics?.count("overruled_checks_total", overruled.length);
-  metrics?.count("differing_blocks_total", differing.length);
-  const [unknown] = found;
-  if (unknown) {
-    log.error(
-      { count: found.length, ...unknown, type: `0x${unknown.type.toString(16)}` },
-      "Indexed entities of an unknown type or version: update the program, then run backfill --source raw",
-    );
-  }
-  for (const { height, rule, transaction } of overruled) {
-    log.error(
-      { height, rule, ...(transaction && { transaction: hex(transaction) }) },
-      "Indexed a block that a check of this program rejects, because votes prove it: update the program, and report this",
-    );
-  }
-  const [height] = differing;
-  if (height === undefined) return;
-  log.error(
-    { height, blocks: differing.length },
-    "Indexed blocks although this program computes another state, because votes prove them: update the program, and report this",
-  );
 }

@@ -4,7 +4,7 @@ import { type Finalization, finalizationOf } from "../../../database/queries/hea
 import type { HeadTable } from "../../../database/tables/chain.js";
 import { isNewer } from "../finality/finality.js";
 import type { StateHeadColumns } from "../state/write.js";
-import { BEFORE_NEMESIS, type ChainEnd, type ChainPosition } from "../step/chain-position.js";
+import { BEFORE_NEMESIS, type ChainPosition } from "../step/chain-position.js";
 import { HeadMovedError } from "../step/errors.js";
 
 /** The head row as it was when it was locked. */
@@ -44,19 +44,6 @@ export async function moveHead(
     .updateTable("head")
     .set({ height, hash, score, ...columns })
     .executeTakeFirstOrThrow();
-}
-
-/** Score and timestamp of a block of the index. @throws HeadMovedError when it does not exist */
-export async function readPosition(trx: Db, base: ChainPosition): Promise<ChainEnd> {
-  const { height, hash } = base;
-  if (height === 0) return { height, hash, score: 0n, timestamp: 0 };
-  const row = await trx
-    .selectFrom("blocks")
-    .select(["hash", "score", "timestamp"])
-    .where("height", "=", height)
-    .executeTakeFirst();
-  if (!row?.hash.equals(hash)) throw new HeadMovedError(`Block ${height} is not the one to continue from`);
-  return { height, hash, score: BigInt(row.score), timestamp: row.timestamp };
 }
 
 /**

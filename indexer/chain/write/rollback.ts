@@ -12,7 +12,7 @@ import { restartFinalization } from "./head-row.js";
 
 /**
  * Rolls the index back to `keptHeight` because the node switched to another branch: drops all rows of the blocks above
- * it and their bytes, and records their transactions as awaited. Entries of the state are restored by the step that
+ * it and their bytes, and records their transactions as awaited. Entries of the state are restored by the range that
  * follows, which has their values before the dropped blocks. The head row stays locked and is moved by the caller.
  * @throws FinalizedBlockDroppedError
  */
@@ -51,7 +51,7 @@ export async function emptyToRebuild(db: Db): Promise<void> {
 async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
   await trx.deleteFrom("replaced_states").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("voting_sets").where("height", ">", keptHeight).execute();
-  await trx.deleteFrom("overruled_checks").where("height", ">", keptHeight).execute();
+  await trx.deleteFrom("missing_rule").where("height", ">", keptHeight).execute();
   await trx.deleteFrom("differing_blocks").where("first_height", ">", keptHeight).execute();
   // The state differs after the kept block, though it may have been right again above: its roots are not stored.
   await trx
@@ -64,6 +64,6 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
 /** Deletes every entry of the state, with all rows derived from them. */
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
-  await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, replaced_states, kept_states,
-     voting_sets, overruled_checks, differing_blocks`.execute(trx);
+  await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, replaced_states, hidden_states,
+     voting_sets, missing_rule, differing_blocks`.execute(trx);
 }

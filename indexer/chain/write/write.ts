@@ -1,10 +1,11 @@
-import type { NetworkIdentity } from "../../../catapult/entity/model.js";
+import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
 import { replaceKeys } from "../../../database/binary/copy.js";
 import type { Db } from "../../../database/database.js";
 import { confirmPending, heightsAwaited, type RemovalEvents } from "../../mempool/pending-in-blocks.js";
 import { writeState } from "../state/write.js";
-import type { BlockRows } from "../step/block-rows.js";
-import type { ChainEnd } from "../step/chain-position.js";
+import type { BlockRange } from "../step/block-range.js";
+import type { EncodedRows } from "../step/block-rows.js";
+import { readPosition } from "../step/chain-position.js";
 import { COPIED_TABLES, COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
 import { countAdded, type ListedEntries } from "../step/counters.js";
 import { HeadMovedError } from "../step/errors.js";
@@ -12,22 +13,21 @@ import { writeEvents } from "../step/event-log.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import { mergeLists } from "../step/packed-lists.js";
 import { storedBlocks, writeRawBlocks } from "../step/raw-rows.js";
-import type { Step } from "../step/step.js";
-import { lockHead, moveFinalization, moveHead, readPosition } from "./head-row.js";
+import { lockHead, moveFinalization, moveHead } from "./head-row.js";
+import { rangeEvents } from "./range-events.js";
 import { rollBack } from "./rollback.js";
-import { stepEvents } from "./step-events.js";
 
-/** Durations of the parts of a step, in ms. */
+/** Durations of the parts of writing a range, in ms. */
 export interface WritingTimes {
   readonly copy: number;
   /** State rows from execution. */
   readonly state: number;
-  /** Counters, milestones, events, the head row. */
+  /** Counters, skip pointers, events, the head row. */
   readonly notes: number;
   readonly commit: number;
 }
 
-export interface StepWriterOptions {
+export interface RangeWriterOptions {
   readonly db: Db;
   readonly network: NetworkIdentity;
   /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
@@ -35,37 +35,37 @@ export interface StepWriterOptions {
 }
 
 /**
- * Writes steps, each in one transaction that leaves the index consistent: roll-back, rows, lists, pending transactions,
+ * Writes ranges, each in one transaction that leaves the index consistent: roll-back, rows, lists, pending transactions,
  * state, finalization, events, head. A killed process resumes after the last one.
  *
  * Invariants, each of which aborts the transaction if violated:
- * - the head row is at `step.previous` (it is locked first, so a second writer waits and then fails);
+ * - the head row is at `range.indexed` (it is locked first, so a second writer waits and then fails);
  * - nothing finalized is dropped, and nothing is finalized that is not in the index with that hash;
  * - finalization only moves forward: one that another writer has overtaken meanwhile is ignored;
- * - each block links to the one before it, the first to the last one kept.
+ * - the first block links to the last one kept.
  */
-export class StepWriter {
+export class RangeWriter {
   readonly #db: Db;
   readonly #network: NetworkIdentity;
   readonly #tellsCosigners: boolean;
   /**
-   * Kept between the steps of a fill, which name the same keys again and again: only this writer adds keys. Dropped blocks
+   * Kept between the ranges of a fill, which name the same keys again and again: only this writer adds keys. Dropped blocks
    * take theirs with them, and so does a failed transaction.
    */
   #keys = new KnownKeys();
 
-  constructor({ db, network, tellsCosigners = true }: StepWriterOptions) {
+  constructor({ db, network, tellsCosigners = true }: RangeWriterOptions) {
     this.#db = db;
     this.#network = network;
     this.#tellsCosigners = tellsCosigners;
   }
 
   /** @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then. */
-  async write(step: Step): Promise<WritingTimes> {
-    if (step.rollBackTo || step.announce) this.#keys = new KnownKeys();
+  async write(range: BlockRange): Promise<WritingTimes> {
+    if (range.rollBackTo || range.emitsEvents) this.#keys = new KnownKeys();
     const startedAt = performance.now();
     try {
-      const { copiedAt, stateMs, notedAt } = await this.#db.transaction().execute((trx) => this.#writeIn(trx, step));
+      const { copiedAt, stateMs, notedAt } = await this.#db.transaction().execute((trx) => this.#writeIn(trx, range));
       const notes = notedAt - copiedAt - stateMs;
       return { copy: copiedAt - startedAt, state: stateMs, notes, commit: performance.now() - notedAt };
     } catch (error) {
@@ -74,36 +74,32 @@ export class StepWriter {
     }
   }
 
-  async #writeIn(trx: Db, step: Step) {
-    const head = await lockHead(trx, step.previous);
-    const base = step.rollBackTo ?? step.previous;
-    if (step.rollBackTo) await rollBack(trx, head.finalization, base.height);
-    const end = step.rows.at(-1)?.end ?? (await readPosition(trx, base));
-    await this.#writeRows(trx, step);
+  async #writeIn(trx: Db, range: BlockRange) {
+    const { rollBackTo, parent, end, emitsEvents } = range;
+    const head = await lockHead(trx, range.indexed);
+    const { finalization: known } = head;
+    if (rollBackTo) await rollBack(trx, known, rollBackTo.height);
+    if (rollBackTo) await readPosition(trx, rollBackTo);
+    else if (!parent.hash.equals(range.indexed.hash))
+      throw new HeadMovedError(`Block ${parent.height + 1} does not follow the index`);
+    await this.#writeRows(trx, range);
     const copiedAt = performance.now();
-    const removalEvents = await confirm(trx, step, end, this.#network);
+    const blocks = emitsEvents ? range.verifiedBlocks() : [];
+    const removalEvents = await this.#confirm(trx, range, blocks);
     const stateSince = performance.now();
-    const finalizedHeight = step.finalizations.at(-1)?.height ?? head.finalization.height;
-    const newHead = { sequence: head.stateSequence, height: end.height, finalizedHeight };
-    const stateColumns = await writeState(trx, step.state, newHead);
+    const before = { sequence: head.stateSequence, finalizedHeight: known.height };
+    const stateColumns = await writeState(trx, range, before);
     const stateMs = performance.now() - stateSince;
-    const finalization = await moveFinalization(trx, head.finalization, step.finalizations);
-    const events = step.announce ? stepEvents(step, finalization, removalEvents, this.#tellsCosigners) : [];
+    const finalization = await moveFinalization(trx, known, range.finalizations);
+    const events = emitsEvents ? rangeEvents(range, blocks, finalization, removalEvents, this.#tellsCosigners) : [];
     const eventSequence = await writeEvents(trx, events, head.eventSequence);
     await moveHead(trx, end, { event_sequence: eventSequence, ...stateColumns });
     return { copiedAt, stateMs, notedAt: performance.now() };
   }
 
-  async #writeRows(trx: Db, { previous, rollBackTo, rows, raw, recomputed = [] }: Step): Promise<void> {
-    let last = rollBackTo ?? previous;
-    for (const { parent, end } of rows) {
-      if (!parent.hash.equals(last.hash))
-        throw new HeadMovedError(`Block ${parent.height + 1} does not follow the index`);
-      last = end;
-    }
-    if (rollBackTo) await readPosition(trx, rollBackTo);
+  async #writeRows(trx: Db, { parent, rows, bytes, recomputed }: BlockRange): Promise<void> {
     const lists = await this.#number(trx, rows);
-    if (raw.length > 0) await writeRawBlocks(trx, last.height - raw.length + 1, raw);
+    if (bytes.length > 0) await writeRawBlocks(trx, parent.height + 1, bytes);
     for (const table of COPIED_TABLES) {
       const parts = rows.flatMap(({ tables }) => tables.filter((copied) => copied.table === table));
       if (parts.length === 0) continue;
@@ -114,7 +110,7 @@ export class StepWriter {
       );
     }
     await countAdded(trx, lists);
-    for (const { height, statement, subCacheMerkleRoots } of recomputed) {
+    for (const [height, { statement, subCacheMerkleRoots }] of recomputed) {
       await trx
         .updateTable("raw_blocks")
         .set({ statement, sub_cache_merkle_roots: subCacheMerkleRoots })
@@ -124,7 +120,7 @@ export class StepWriter {
   }
 
   /** Replaces local numbers of keys in all rows. @returns their lists together */
-  async #number(trx: Db, rows: readonly BlockRows[]): Promise<ListedEntries[]> {
+  async #number(trx: Db, rows: readonly EncodedRows[]): Promise<ListedEntries[]> {
     const numbers = await numberKeys(
       trx,
       rows.map(({ keys }) => keys),
@@ -137,14 +133,15 @@ export class StepWriter {
     });
     return mergeLists(lists);
   }
-}
 
-/** Removes the transactions of the new blocks from the pending ones. Without events, only blocks with such are read. */
-async function confirm(trx: Db, step: Step, end: ChainEnd, network: NetworkIdentity): Promise<RemovalEvents> {
-  if (step.announce) return confirmPending(trx, step.blocks, network);
-  const first = (step.rollBackTo ?? step.previous).height + 1;
-  for (const height of first <= end.height ? await heightsAwaited(trx, first, end.height) : []) {
-    await confirmPending(trx, await storedBlocks(trx, network, height, height), network);
+  /** Removes the transactions of the new blocks from the pending ones. Without events, only blocks with such are read. */
+  async #confirm(trx: Db, range: BlockRange, blocks: readonly VerifiedBlock[]): Promise<RemovalEvents> {
+    const network = this.#network;
+    if (range.emitsEvents) return confirmPending(trx, blocks, network);
+    const { parent, end } = range;
+    for (const height of range.blocks > 0 ? await heightsAwaited(trx, parent.height + 1, end.height) : []) {
+      await confirmPending(trx, await storedBlocks(trx, network, height, height), network);
+    }
+    return new Map();
   }
-  return new Map();
 }

@@ -14,7 +14,9 @@ app.kubernetes.io/name: symbol-gateway
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{- define "sg.image" -}}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{- end }}
+{{- define "sg.image" -}}
+{{ .Values.image.repository }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
 
 {{- define "sg.secretEnv" -}}
 - name: {{ .env }}

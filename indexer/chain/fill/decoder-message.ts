@@ -1,22 +1,21 @@
 import { deserialize, serialize } from "node:v8";
 import type { MessagePort, Worker } from "node:worker_threads";
-import type { NetworkIdentity, RentalFeeSinks } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
+import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import type { ProofClaim } from "../../../ledger/header/generation-rules.js";
-import type { Chunk, DecodedChunk } from "./decode-chunk.js";
+import type { UnverifiedBlocks, VerifiedRows, VerifyOptions } from "./verify-blocks.js";
 
-/** The work of a decoding thread: blocks to decode, or proofs of generation hashes to verify. */
-export type DecoderRequest = ChunkMessage | { readonly claims: readonly ProofClaim[] };
-
-interface ChunkMessage {
-  readonly chunk: Chunk;
-  /** For each block, the results of the network's function, which cannot be sent to another thread. */
-  readonly sinks: readonly (RentalFeeSinks | undefined)[];
+/** What a decoding thread gets at its start: who receives rental fees at a height is no function here. */
+export interface DecoderStart extends VerifyOptions {
+  readonly config: Pick<NetworkConfig, "mosaic" | "namespace">;
 }
+
+/** The work of a decoding thread: blocks to verify, or proofs of generation hashes to verify. */
+export type DecoderRequest = { readonly blocks: UnverifiedBlocks } | { readonly claims: readonly ProofClaim[] };
 
 /** The result of a request. */
 export type DecoderResponse =
-  | { readonly decoded: DecodedChunk }
+  | { readonly rows: VerifiedRows }
   | { readonly proved: true }
   | { readonly rejected: Pick<BlockRejectedError, "height" | "field" | "problem"> }
   | { readonly failed: string };
@@ -35,17 +34,6 @@ export function receive<Message extends DecoderRequest | DecoderResponse>(bytes:
   return deserialize(bytes) as Message;
 }
 
-export function chunkMessage({ parent, blocks }: Chunk, { rentalFeeSinks }: NetworkIdentity): ChunkMessage {
-  const first = parent.height + 1;
-  return { chunk: { parent, blocks }, sinks: blocks.map((_, index) => rentalFeeSinks?.(first + index)) };
-}
-
-/** The network with the sinks at the heights of the chunk. */
-export function withSinks(network: NetworkIdentity, { chunk, sinks }: ChunkMessage): NetworkIdentity {
-  const first = chunk.parent.height + 1;
-  return sinks[0] ? { ...network, rentalFeeSinks: (height) => sinks[height - first]! } : network;
-}
-
 /** The error by its fields, so that it can be recreated. */
 export function errorMessage(error: unknown): DecoderResponse {
   if (!(error instanceof BlockRejectedError)) {
@@ -56,14 +44,14 @@ export function errorMessage(error: unknown): DecoderResponse {
 }
 
 /**
- * The chunk; undefined if proofs were verified.
+ * The rows; undefined if proofs were verified.
  * @throws BlockRejectedError when a block was rejected; Error when decoding failed otherwise
  */
-export function resultOf(response: DecoderResponse): DecodedChunk | undefined {
+export function rowsIn(response: DecoderResponse): VerifiedRows | undefined {
   if ("failed" in response) throw new Error(`Decoding failed: ${response.failed}`);
   if ("rejected" in response) {
     const { height, field, problem } = response.rejected;
     throw new BlockRejectedError(height, field, problem);
   }
-  return "decoded" in response ? response.decoded : undefined;
+  return "rows" in response ? response.rows : undefined;
 }

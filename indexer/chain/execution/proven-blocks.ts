@@ -6,12 +6,10 @@ import { NodeError, NodeUnavailableError } from "../../../catapult/wire/errors.j
 import { epochOf } from "../../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
-import { headerMatch } from "../../../ledger/engine/header-match.js";
 import { FinalizationProofError } from "../../../ledger/finalization/verify-proof.js";
 import { type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
-import { FIRST_VOTED_EPOCH, hashOf, provenHashes, type VotedBranches } from "../finality/votes.js";
+import { FIRST_VOTED_EPOCH, provenHashes, readBlockHash, type VotedBranches } from "../finality/votes.js";
 import type { Source } from "../source/source.js";
-import { provenOutcome } from "./executed-chain.js";
 import type { Executor } from "./executor.js";
 
 /** Where votes are looked for, and with whose voters they are verified. */
@@ -41,7 +39,7 @@ export async function provenFrom(
     if (!hashes) return undefined;
     // Votes may be for blocks outside the node's chain.
     const [block] = await source.blocks(height, height);
-    return block && hashOf(block)?.equals(hashes[0]!) ? hashes : undefined;
+    return block && readBlockHash(block)?.equals(hashes[0]!) ? hashes : undefined;
   } catch (problem) {
     if (!OF_NODE.some((type) => problem instanceof type)) throw problem;
     log.debug({ err: problem }, "The node has no votes that prove the next block");
@@ -63,10 +61,10 @@ export function firstVoters(bytes: Buffer, network: NetworkIdentity, config: Net
     bytes,
     statementBytes: Buffer.alloc(0),
     network,
-    onInvalidSignature: () => undefined,
+    isProven: true,
     execute: (block) => {
-      const executed = state.execute(block, undefined, []);
-      return provenOutcome(executed, headerMatch(executed, block.entity));
+      const { statement } = state.execute(block, undefined, true);
+      return { statement, subCacheMerkleRoots: [] };
     },
   });
   return votingSetAfter(state.tables, config, 1);

@@ -6,7 +6,6 @@ import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
-import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { differences } from "../support/compare-databases.js";
 import { type DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
@@ -45,7 +44,7 @@ let aggregateHeight: number;
 let reference: IndexedDatabase;
 
 beforeAll(async () => {
-  chain = await VotedChain.record("overruled checks", write, [10, 20, 30, HEIGHT]);
+  chain = await VotedChain.record("missing rule", write, [10, 20, 30, HEIGHT]);
 });
 
 afterAll(() => chain.close());
@@ -79,9 +78,19 @@ function drawn(seed: number) {
   };
 }
 
-async function overruledRules({ db }: IndexedDatabase): Promise<string[]> {
-  const rows = await db.selectFrom("overruled_checks").select("rule").distinct().orderBy("rule").execute();
-  return rows.map(({ rule }) => rule).sort();
+/** The sentence about a block of which one of these rules is wrong. */
+function firstOf(rules: readonly string[], height?: number): RegExp {
+  return new RegExp(`^block ${height ?? "\\d+"}: .*(${rules.join("|")})`);
+}
+
+/** Why the first block was rejected; null if none was. */
+async function missingRule({ db }: IndexedDatabase): Promise<string | null> {
+  return (await readIndexPoint(db)).missingRule;
+}
+
+/** How two databases differ, but for what one says of its rules. */
+async function otherThan(index: IndexedDatabase): Promise<string[]> {
+  return (await differences(reference.url, index.url)).filter((one) => !one.includes("missing_rule"));
 }
 
 /** Waits until the index has failed three times more. */
@@ -91,11 +100,11 @@ async function isTriedAgain(log: LogLines): Promise<void> {
   await until(() => failures() > before + 2, "it is tried again");
 }
 
-test("an index without wrong rules overrules nothing", async () => {
+test("an index without wrong rules says nothing", async () => {
   const node = await chain.serve(chain.blocks);
   chain.showVotes(node, HEIGHT);
   reference = await chain.reference(node, HEIGHT);
-  expect(await overruledRules(reference)).toEqual([]);
+  expect(await missingRule(reference)).toBeNull();
 });
 
 test.each([SEED, SEED + 1])(
@@ -105,29 +114,21 @@ test.each([SEED, SEED + 1])(
     const node = await chain.serve(chain.blocks);
     const index = await chain.createIndex();
     const log = new LogLines();
-    const metrics = new IndexerMetrics("test");
-    await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger, metrics });
+    await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
     await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-    const { height, failure, overruledChecks } = await readIndexPoint(index.db);
-    expect({ overruledChecks, failure }).toEqual({
-      overruledChecks: 0,
-      failure: expect.stringMatching(/^block \d+: /),
-    });
+    const { height, failure } = await readIndexPoint(index.db);
+    expect(failure).toMatch(/^block \d+: /);
+    expect(await missingRule(index)).toBeNull();
     expect(height).toBeLessThan(18);
 
     chain.showVotes(node, HEIGHT);
     await isFinalAt(index, HEIGHT);
     await until(async () => (await readIndexPoint(index.db)).failure === null, "the failure is cleared");
     await index.stop();
-    const point = await readIndexPoint(index.db);
-    expect(await overruledRules(index)).toEqual(rules.toSorted());
-    expect(point.newestOverruledCheck).toMatch(/^block \d+: \w+/);
-    const logged = log.matching(/Indexed a block that a check of this program rejects/);
-    expect(logged).toHaveLength(point.overruledChecks);
-    expect((await metrics.print()).text).toContain(`symbol_indexer_overruled_checks_total ${point.overruledChecks}`);
-    expect((await differences(reference.url, index.url)).filter((one) => !one.includes("overruled_checks"))).toEqual(
-      [],
-    );
+    expect(await missingRule(index)).toMatch(firstOf(rules, height + 1));
+    const [logged] = log.matching(/Indexed a block that this program rejects/);
+    expect(JSON.parse(logged!)).toMatchObject({ height: height + 1, reason: await missingRule(index) });
+    expect(await otherThan(index)).toEqual([]);
   },
 );
 
@@ -138,15 +139,17 @@ test("filling does not stop, and a better program fills again without it", async
   const index = await chain.createIndex();
   const report = await fillExecuted(index, config, { nodes: [node.address], to: HEIGHT });
   expect(report?.height).toBe(HEIGHT);
-  expect(await overruledRules(index)).toEqual(rules.toSorted());
+  const first = await missingRule(index);
+  expect(first).toMatch(firstOf(rules));
   const again = await fillExecuted(index, config, { source: "raw" });
   expect(again?.height).toBe(HEIGHT);
-  expect(await overruledRules(index)).toEqual(rules.toSorted());
+  expect(await missingRule(index)).toBe(first);
   await fillExecuted(index, chain.right, { source: "raw" });
-  expect(await overruledRules(index)).toEqual([]);
+  expect(await missingRule(index)).toBeNull();
+  expect(await otherThan(index)).toEqual([]);
 });
 
-test("a rule about signatures that is wrong is overruled too", async () => {
+test("a block is followed too if a rule about signatures is wrong", async () => {
   const node = await chain.serve(chain.blocks);
   const index = await chain.createIndex();
   const [transaction] = decodeBlock(
@@ -175,8 +178,8 @@ test("a rule about signatures that is wrong is overruled too", async () => {
     crypto.verify = verify;
     syncBuiltinESMExports();
   }
-  expect(await overruledRules(index)).toEqual([expect.stringContaining("signature")]);
-  expect((await differences(reference.url, index.url)).filter((one) => !one.includes("overruled_checks"))).toEqual([]);
+  expect(await missingRule(index)).toMatch(new RegExp(`^block ${aggregateHeight}: transactions\\[0\\]\\.signature `));
+  expect(await otherThan(index)).toEqual([]);
 });
 
 const flipped = (height: number, offset: (block: Buffer) => number) =>
@@ -223,8 +226,8 @@ test("votes of other keys than the voters' prove nothing", async () => {
   await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
   await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
   await isTriedAgain(log);
-  const { height, overruledChecks } = await readIndexPoint(index.db);
+  const { height } = await readIndexPoint(index.db);
   await index.stop();
   expect(height).toBeLessThan(18);
-  expect(overruledChecks).toBe(0);
+  expect(await missingRule(index)).toBeNull();
 });

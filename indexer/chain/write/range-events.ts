@@ -6,24 +6,26 @@ import { renderTransactionMessage } from "../../../catapult/json/transaction.js"
 import type { DroppedBlocksBody } from "../../../catapult/nouns/block.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { RemovalEvents } from "../../mempool/pending-in-blocks.js";
+import type { BlockRange } from "../step/block-range.js";
 import type { NewEvent } from "../step/event-log.js";
-import type { Step } from "../step/step.js";
 
 /**
- * The events of a step, in order: the drop, then for each block the removal of its transactions from the pending ones,
+ * The events of a range, in order: the drop, then for each block the removal of its transactions from the pending ones,
  * the block, and their confirmation, then finalization.
  *
+ * @param blocks of the range
  * @param finalization if it moved
  * @param tellsCosigners whether who has only cosigned a transaction gets its `confirmedAdded`
  */
-export function* stepEvents(
-  step: Step,
+export function* rangeEvents(
+  { rollBackTo, indexed }: BlockRange,
+  blocks: readonly VerifiedBlock[],
   finalization: Finalization | undefined,
   removalEvents: RemovalEvents,
   tellsCosigners: boolean,
 ): Generator<NewEvent> {
-  if (step.rollBackTo) yield droppedBlocks(step.rollBackTo.height, step.previous.height);
-  for (const block of step.blocks) yield* blockEvents(block, removalEvents, tellsCosigners);
+  if (rollBackTo) yield droppedBlocks(rollBackTo.height, indexed.height);
+  for (const block of blocks) yield* blockEvents(block, removalEvents, tellsCosigners);
   if (finalization) yield finalizedBlock(finalization);
 }
 

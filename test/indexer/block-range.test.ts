@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { ExecutedState } from "../../indexer/chain/execution/executed-state.js";
+import { BlockRange } from "../../indexer/chain/step/block-range.js";
+import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
 import type { EntryChange } from "../../ledger/engine/entry-changes.js";
 
 const stored = (value: string, history?: string) => ({
@@ -11,15 +12,16 @@ const change = (name: string, before: EntryChange["before"], after: EntryChange[
 };
 
 test("only entries that a block has made others are kept for going back", () => {
-  const executed = new ExecutedState();
-  executed.add(7, [
+  const range = new BlockRange({ ...BEFORE_NEMESIS, timestamp: 0, score: 0n });
+  range.floor = 1;
+  range.addChanges(7, [
     change("created", undefined, stored("a")),
     change("deleted", stored("a"), undefined),
     change("changed", stored("a"), stored("b")),
     change("with another history", stored("a", "1"), stored("a", "2")),
     change("written again", stored("a", "1"), stored("a", "1")),
   ]);
-  const { values, replaced } = executed.change(1);
-  expect(replaced.map(({ key }) => key.toString())).toEqual(["created", "deleted", "changed", "with another history"]);
-  expect(values).toHaveLength(5);
+  const replaced = Array.from(range.replaced(), ({ key }) => key.toString());
+  expect(replaced).toEqual(["created", "deleted", "changed", "with another history"]);
+  expect(range.values("account")).toHaveLength(5);
 });

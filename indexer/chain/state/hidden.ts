@@ -3,14 +3,14 @@ import type { Db } from "../../../database/database.js";
 import { stateKindNumber } from "../../../database/queries/state-entries.js";
 import type { StoredEntry } from "../../../ledger/engine/entry-loader.js";
 import { isRemoved } from "../../../ledger/engine/omitted-part.js";
+import type { ChangedState } from "../step/block-range.js";
 import { insertAll } from "../step/insert.js";
-import type { ChangedState } from "../step/step.js";
 
 /** Kinds of which execution needs more than the rows show; accounts have a column for it. */
-const KEPT_KINDS: ReadonlySet<StateKind> = new Set(["namespace", "hashLock", "secretLock"]);
+const HIDDEN_KINDS: ReadonlySet<StateKind> = new Set(["namespace", "hashLock", "secretLock"]);
 
-/** What is kept of an entry besides its row; with a value, there is no row. */
-export interface KeptState {
+/** What no interface shows of an entry, and execution needs; with a value, there is no row. */
+export interface HiddenState {
   /** As in requests to the node. */
   readonly key: Buffer;
   readonly value: Buffer | undefined;
@@ -22,30 +22,30 @@ export function isShown(kind: StateKind, { value, history }: Pick<ChangedState, 
   return value !== undefined && !isRemoved(kind, history);
 }
 
-/** Replaces what is kept of these entries of a kind. */
-export async function writeKept(trx: Db, kind: StateKind, entries: readonly ChangedState[]): Promise<void> {
-  if (!KEPT_KINDS.has(kind)) return;
+/** Replaces what is hidden of these entries of a kind. */
+export async function writeHidden(trx: Db, kind: StateKind, entries: readonly ChangedState[]): Promise<void> {
+  if (!HIDDEN_KINDS.has(kind)) return;
   const number = stateKindNumber(kind);
   const keys = entries.map(({ key }) => key);
-  await trx.deleteFrom("kept_states").where("kind", "=", number).where("key", "in", keys).execute();
+  await trx.deleteFrom("hidden_states").where("kind", "=", number).where("key", "in", keys).execute();
   const rows = entries.flatMap(({ key, value, history }) =>
     history ? [{ kind: number, key, value: isShown(kind, { value, history }) ? null : (value ?? null), history }] : [],
   );
-  await insertAll(trx, "kept_states", rows);
+  await insertAll(trx, "hidden_states", rows);
 }
 
-/** What is kept of the entries of a kind. */
-export async function readKept(db: Db, kind: StateKind): Promise<KeptState[]> {
-  if (!KEPT_KINDS.has(kind)) return [];
+/** What is hidden of the entries of a kind. */
+export async function readHidden(db: Db, kind: StateKind): Promise<HiddenState[]> {
+  if (!HIDDEN_KINDS.has(kind)) return [];
   const rows = await db
-    .selectFrom("kept_states")
+    .selectFrom("hidden_states")
     .select(["key", "value", "history"])
     .where("kind", "=", stateKindNumber(kind))
     .execute();
   return rows.map(({ key, value, history }) => ({ key, value: value ?? undefined, history }));
 }
 
-/** The entry of a removed one that is kept; undefined if the entry is shown. */
-export function removedEntry({ value, history }: KeptState): StoredEntry | undefined {
+/** The entry that has no row; undefined if it is shown. */
+export function removedEntry({ value, history }: HiddenState): StoredEntry | undefined {
   return value && { value, history };
 }
