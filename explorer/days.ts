@@ -6,6 +6,19 @@ const HOME_DAYS = 30;
 /** Intervals that a chart has at most. */
 const MAX_INTERVALS = 400;
 
+/** When a chain's time begins, and when its second block was made: the first one is as old as the time. */
+export interface ChainTime {
+  /** Unix ms of the network's epoch adjustment. */
+  readonly epochMs: number;
+  readonly begin: number;
+}
+
+/** @param answer to the document `epoch` */
+export const timeOf = (answer: {
+  readonly network: { readonly epochAdjustment: string };
+  readonly second: { readonly timestamp: number } | null;
+}): ChainTime => ({ epochMs: Number(answer.network.epochAdjustment), begin: answer.second?.timestamp ?? 0 });
+
 /** Where days begin in timestamps of the chain, ms. @param epochMs Unix ms of the network's epoch adjustment */
 export const shiftOf = (epochMs: number): number => (DAY_MS - (epochMs % DAY_MS)) % DAY_MS;
 
@@ -16,10 +29,10 @@ function startOfDay(epochMs: number, timestamp: number, before: number): number 
 }
 
 /** The variables of the first page's documents. @param timestamp of the newest block */
-export function homeVariables(epochMs: number, timestamp: number) {
+export function homeVariables(time: ChainTime, timestamp: number) {
   return {
-    day: { from: new Date(epochMs + Math.max(0, timestamp - DAY_MS)).toISOString() },
-    days: chartIntervals(epochMs, timestamp, HOME_DAYS),
+    day: { from: new Date(time.epochMs + Math.max(0, timestamp - DAY_MS)).toISOString() },
+    days: chartIntervals(time, timestamp, HOME_DAYS),
   };
 }
 
@@ -27,8 +40,9 @@ export function homeVariables(epochMs: number, timestamp: number) {
  * The intervals of charts: days, or several days where there would be too many.
  * @param days until the newest block; undefined for all
  */
-export function chartIntervals(epochMs: number, timestamp: number, days: number | undefined) {
-  const from = days === undefined ? 0 : startOfDay(epochMs, timestamp, days - 1);
+export function chartIntervals({ epochMs, begin }: ChainTime, timestamp: number, days: number | undefined) {
+  const first = startOfDay(epochMs, begin, 0);
+  const from = days === undefined ? first : Math.max(first, startOfDay(epochMs, timestamp, days - 1));
   const each = Math.max(1, Math.min(31, Math.ceil((timestamp - from) / DAY_MS / MAX_INTERVALS)));
   return { from, seconds: (each * DAY_MS) / 1_000 };
 }

@@ -19,32 +19,18 @@ import { readPage } from "./page-data.js";
 const EXPLORER_PATH = "/explorer";
 const DATA_PATH = `${EXPLORER_PATH}/data`;
 
-/** The pages of the navigation, by their path below the explorer's, with the names of their texts. */
-const NAVIGATION: readonly (readonly [path: string, title: string])[] = [
-  ["blocks", "blocks"],
-  ["transactions", "transactions"],
-  ["pending", "pending"],
-  ["accounts", "accounts"],
-  ["mosaics", "mosaics"],
-  ["namespaces", "namespaces"],
-  ["harvesters", "harvesters"],
-  ["charts", "charts"],
-  ["nodes", "nodes"],
-  ["network", "network"],
-  ["node", "thisNode"],
+/** The pages of the navigation: their path below the explorer's, which is the name of their text too. */
+const NAVIGATION = [
+  ...["blocks", "transactions", "pending", "accounts", "mosaics", "namespaces", "harvesters", "charts", "nodes"],
+  ...["network", "node"],
 ];
-
 /** The page of the navigation that is for operators: public pages are without it. */
 const OPERATORS_PAGE = "node";
-const navigationOf = (isPublic: boolean) => NAVIGATION.filter(([name]) => !isPublic || name !== OPERATORS_PAGE);
+const navigationOf = (isPublic: boolean) => NAVIGATION.filter((name) => !isPublic || name !== OPERATORS_PAGE);
 
 /** Pages of the explorer: those with a key, such as `/explorer/block/1`, lists, and the search. */
 const pagePattern = (isPublic: boolean) =>
-  new RegExp(
-    `^(?:(?:block|transaction|account|mosaic|namespace)/[^/]+|search|${navigationOf(isPublic)
-      .map(([name]) => name)
-      .join("|")})$`,
-  );
+  new RegExp(`^(?:(?:block|transaction|account|mosaic|namespace)/[^/]+|search|${navigationOf(isPublic).join("|")})$`);
 /** What browsers open in a window; files of the pages have an extension. */
 const HAS_EXTENSION = /\.[a-z]+$/;
 
@@ -53,30 +39,16 @@ const ASSETS = fileURLToPath(new URL("../assets/explorer/", import.meta.url));
 const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[];
 const ASSET_HEADERS = { ...PAGE_HEADERS, "Cache-Control": "max-age=31536000, immutable" };
 
-/** Placeholder in pages for the way from their address to the gateway's root. */
-const ROOT_MARK = "<!-- root -->";
-/** Placeholder in pages for links to all others. */
-const NAVIGATION_MARK = "<!-- navigation -->";
-/** Placeholder in pages for links to what is for operators. */
-const OPERATOR_MARK = "<!-- operators -->";
-const OPERATOR_LINKS = `<a href="${ROOT_MARK}graphql">GraphQL</a> <a href="${ROOT_MARK}metrics">{{metrics}}</a>`;
-/** Placeholder in pages for the session's controls. */
-const SESSION_MARK = "<!-- session -->";
-const SESSION_FORM = `<form method="post" action="${ROOT_MARK}sign-out"><button>{{signOut}}</button></form>`;
-/** Placeholder in pages for the choice of a language. */
-const LANGUAGES_MARK = "<!-- languages -->";
-/** Placeholders in pages for their texts, by their names in the files of languages. */
-const TEXT_MARK = /\{\{(\w+)\}\}/g;
-/** Placeholder in pages for the address of their data, which browsers then read while they read the scripts. */
-const DATA_MARK = "<!-- data -->";
-/** Placeholder in pages for the link to their data. */
-const DATA_LINK_MARK = "<!-- data link -->";
-const DATA_PATH_MARK = "<!-- data path -->";
-const DATA_LINK = `<a href="${DATA_PATH_MARK}">{{pageAsJson}}</a>`;
+/** Fills places of a page, such as `<!-- root -->`, which is the way to the gateway's root; others stay. */
+const fill = (page: string, values: Readonly<Record<string, string>>): string =>
+  page.replace(/<!-- (\w+) -->/g, (place, name: string) => values[name] ?? place);
+const OPERATOR_LINKS = '<a href="<!-- root -->graphql">GraphQL</a> <a href="<!-- root -->metrics">{{metrics}}</a>';
+const SESSION_FORM = '<form method="post" action="<!-- root -->sign-out"><button>{{signOut}}</button></form>';
+const DATA_LINK = '<a href="<!-- data -->">{{pageAsJson}}</a>';
 
 /**
- * Serves the explorer, and the data of its own GraphQL documents, which is all that it reads: to all clients if `isPublic`, otherwise to clients that may use `/graphql`. A browser that is not signed in gets the sign-in
- * page instead.
+ * Serves the explorer, and the data of its own GraphQL documents, which is all that it reads: to all clients if
+ * `isPublic`, otherwise to clients that may use `/graphql`. A browser that is not signed in gets the sign-in page instead.
  */
 export function explorer(isPublic: boolean): Extension {
   return {
@@ -178,21 +150,21 @@ function pageOf(
   // The gateway may be served below a path that only the proxy knows, so the way to its root is relative.
   const root = name === "" ? "./" : "../".repeat(name.split("/").length);
   const data = `${root}explorer/data?${new URLSearchParams({ page: address })}`;
-  const body = (isPage ? page : page.replace("<html ", "<html data-missing "))
-    .replaceAll(ROOT_MARK, root)
-    .replace(DATA_PATH_MARK, data)
-    .replace(DATA_MARK, isPage ? `<link rel="preload" as="fetch" crossorigin href="${data}">` : "");
+  // Browsers read a page's data while they read its scripts.
+  const preload = isPage ? `<link rel="preload" as="fetch" crossorigin href="${data}">` : "";
+  const body = fill(isPage ? page : page.replace("<html ", "<html data-missing "), { root, data, preload });
   return new StaticAnswer(Buffer.from(body), "text/html; charset=utf-8", headers);
 }
 
 /** The page as text in each language, and the files that it loads. */
 function readAssets({ sessions }: Access, isPublic: boolean) {
   const files = readStaticAnswers(ASSETS, ASSET_HEADERS);
-  const page = readFileSync(path.join(ASSETS, "index.html"), "utf8")
-    .replace(DATA_LINK_MARK, DATA_LINK)
-    .replace(NAVIGATION_MARK, navigation(isPublic))
-    .replace(OPERATOR_MARK, isPublic ? "" : OPERATOR_LINKS)
-    .replace(SESSION_MARK, sessions && !isPublic ? SESSION_FORM : "");
+  const page = fill(readFileSync(path.join(ASSETS, "index.html"), "utf8"), {
+    navigation: navigation(isPublic),
+    dataLink: DATA_LINK,
+    operators: isPublic ? "" : OPERATOR_LINKS,
+    session: sessions && !isPublic ? SESSION_FORM : "",
+  });
   const pages = Object.fromEntries(LANGUAGE_NAMES.map((language) => [language, translated(page, language)]));
   return { pages: pages as Readonly<Record<Language, string>>, files, headers: headersWith(page) };
 }
@@ -211,26 +183,23 @@ function headersWith(page: string): Readonly<Record<string, string>> {
 /** A page in a language. @throws Error for a text that there is not */
 function translated(page: string, language: Language): string {
   const texts: Readonly<Record<string, string>> = LANGUAGES[language].pages;
-  return page
-    .replace('<html lang="en"', `<html lang="${language}"`)
-    .replace(LANGUAGES_MARK, choiceOf(language))
-    .replaceAll(TEXT_MARK, (_mark, name: string) => {
-      if (texts[name] === undefined) throw new Error(`${language} has no text ${name}`);
-      return texts[name];
-    });
-}
-
-function choiceOf(language: Language): string {
   const options = LANGUAGE_NAMES.map((one) => {
     const chosen = one === language ? " selected" : "";
     return `<option value="${one}" lang="${one}"${chosen}>${LANGUAGES[one].name}</option>`;
   });
-  return `<select id="language" aria-label="{{language}}">${options.join("")}</select>`;
+  const languages = `<select id="language" aria-label="{{language}}">${options.join("")}</select>`;
+  return fill(page.replace('<html lang="en"', `<html lang="${language}"`), { languages }).replaceAll(
+    /\{\{(\w+)\}\}/g,
+    (_place, name: string) => {
+      if (texts[name] === undefined) throw new Error(`${language} has no text ${name}`);
+      return texts[name];
+    },
+  );
 }
 
 function navigation(isPublic: boolean): string {
   const links = navigationOf(isPublic).map(
-    ([name, title]) => `<a href="${ROOT_MARK}explorer/${name}">{{${title}}}</a>`,
+    (name) => `<a href="<!-- root -->explorer/${name}">{{${name === OPERATORS_PAGE ? "thisNode" : name}}}</a>`,
   );
   return `<nav class="main" id="navigation" aria-label="{{pages}}">${links.join(" ")}</nav>`;
 }

@@ -19,7 +19,7 @@ const VARIABLES: Readonly<Record<string, (value: string) => Record<string, unkno
 /** The filters of each list. */
 export const LIST_FILTERS: Readonly<Record<string, readonly string[]>> = {
   blocks: ["from", "until"],
-  transactions: ["type", "account", "mosaic", "from", "until", "embedded"],
+  transactions: ["type", "mosaic", "account", "from", "until", "embedded"],
   pending: ["group"],
   accounts: ["mosaic"],
   mosaics: [],

@@ -1,14 +1,14 @@
 import type { Ask } from "../gateway/rest/persisted-documents.js";
-import { chartDaysOf, chartIntervals, homeVariables, shiftOf } from "./days.js";
+import { type ChainTime, chartDaysOf, chartIntervals, homeVariables, shiftOf, timeOf } from "./days.js";
 import { filtersOf, groupOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "./list-variables.js";
-import { plainKey, plainText } from "./typed-text.js";
+import { isName, plainKey, plainText } from "./typed-text.js";
 
 // What each page shows first, so that its browser needs one request for it. A page asks what is missing here by itself:
 // test/explorer/weight.test.ts notices.
 
 /** What all pages need to know of the chain. */
 interface Chain {
-  readonly epochMs: Promise<number>;
+  readonly time: Promise<ChainTime>;
   readonly currencyId: Promise<string>;
 }
 
@@ -20,16 +20,16 @@ const ID_LENGTH = 24;
 const HARVESTED_BLOCKS = 86_400;
 
 const READERS: Readonly<Record<string, Reader>> = {
-  "": (ask, _key, _query, { epochMs }) => [
-    Promise.all([ask("home"), epochMs]).then(([{ blocks }, epoch]) => {
-      const { day, days } = homeVariables(epoch, blocks.data[0].timestamp);
+  "": (ask, _key, _query, { time }) => [
+    Promise.all([ask("home"), time]).then(([{ blocks }, known]) => {
+      const { day, days } = homeVariables(known, blocks.data[0].timestamp);
       return Promise.allSettled([ask("dayOfHome", day), ask("daysOfHome", days)]);
     }),
   ],
-  charts: (ask, _key, query, { epochMs }) => [
-    Promise.all([ask("newestBlock"), epochMs]).then(([{ blocks }, epoch]) => {
-      const intervals = chartIntervals(epoch, blocks.data[0].timestamp, chartDaysOf(query));
-      const fromTime = new Date(epoch + intervals.from).toISOString();
+  charts: (ask, _key, query, { time }) => [
+    Promise.all([ask("newestBlock"), time]).then(([{ blocks }, known]) => {
+      const intervals = chartIntervals(known, blocks.data[0].timestamp, chartDaysOf(query));
+      const fromTime = new Date(known.epochMs + intervals.from).toISOString();
       const ofDays = ["days", "activeAccounts", "harvestersByDay"].map((name) => ask(name, intervals));
       return Promise.allSettled([...ofDays, ask("shares", { fromTime })]);
     }),
@@ -63,7 +63,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   ],
   search: (ask, _key, query) => {
     const text = plainText(query.get("q") ?? "");
-    return [ask("search", { text }).then(({ search }) => search.length === 1 || ask("namesWithPrefix", { text }))];
+    return [ask(isName(text) ? "suggestions" : "search", { text })];
   },
   harvesters: (ask) => [
     ask("height").then(({ indexStatus }) =>
@@ -97,12 +97,12 @@ interface ReadAccount {
   readonly multisig: unknown;
 }
 
-function partsOfAccount(ask: Ask, { address, importance, mosaics, multisig }: ReadAccount, { epochMs }: Chain) {
+function partsOfAccount(ask: Ask, { address, importance, mosaics, multisig }: ReadAccount, { time }: Chain) {
   const parts = [ask("accountTransactions", { address, embedded: false })];
   if (mosaics[0]) parts.push(ask("balanceHistory", { address, mosaicId: mosaics[0].mosaicId }));
   if (importance !== "0") {
     parts.push(ask("totalImportance"));
-    parts.push(epochMs.then((ms) => ask("harvestIncome", { address, shift: shiftOf(ms) })));
+    parts.push(time.then(({ epochMs }) => ask("harvestIncome", { address, shift: shiftOf(epochMs) })));
   }
   if (multisig) parts.push(ask("multisigGraph", { address }));
   return parts;
@@ -113,11 +113,11 @@ export async function readPage({ pathname, searchParams }: URL, ask: Ask): Promi
   const [kind = "", key = ""] = pathname.slice(1).split("/");
   const reader = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
   if (!reader) return false;
-  const epochMs = ask("epoch").then(({ network }) => Number(network.epochAdjustment));
+  const time = ask("epoch").then(timeOf);
   const currencyId = ask("currency").then(({ currency }) => currency.mosaicId);
   const names = currencyId.then((id) => ask("mosaicNames", { id }));
-  const ofAllPages = Promise.allSettled([epochMs, names, ask("networkName")]);
-  await Promise.allSettled(reader(ask, plainKey(kind, decodeURIComponent(key)), searchParams, { epochMs, currencyId }));
+  const ofAllPages = Promise.allSettled([time, names, ask("networkName")]);
+  await Promise.allSettled(reader(ask, plainKey(kind, decodeURIComponent(key)), searchParams, { time, currencyId }));
   await ofAllPages;
   return true;
 }

@@ -22,3 +22,6 @@ export function plainKey(kind: string, key: string): string {
   if (kind === "account" && /^[a-z2-7]{39}$/i.test(text)) return text.toUpperCase();
   return text;
 }
+
+/** Whether it may be the name of a namespace, or the beginning of one. */
+export const isName = (text: string): boolean => /^[a-z0-9_.-]+$/i.test(text);

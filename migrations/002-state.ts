@@ -5,6 +5,7 @@ const TABLES = `
   create table accounts (
     id bytea primary key,
     address bytea not null unique,
+    address_height int8 not null,
     value bytea not null,
     public_key bytea not null,
     account_type int2 not null,
@@ -13,6 +14,7 @@ const TABLES = `
     importance_height int8 not null,
     history bytea
   );
+  create index accounts_address_height on accounts (address_height);
   create index accounts_importance on accounts (address) where importance_height > 0;
 
   -- their balances

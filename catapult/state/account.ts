@@ -142,7 +142,7 @@ const linkedKeys = ownField<LinkedKeys, OwnShown<KeysBody>>({
 
 export const ACCOUNT_FIELDS = {
   address: field(codec.address, "Address of the account.", { column: "address" }),
-  addressHeight: field(codec.height(Height), "Height of the block that first named it."),
+  addressHeight: field(codec.height(Height), "Height of the block that first named it.", { column: "address_height" }),
   publicKey: field(codec.publicKey, "Public key; zeros until the account signs something.", { column: "public_key" }),
   publicKeyHeight: field(
     codec.height(HeightOrZero),

@@ -67,6 +67,20 @@ export async function readBlockIntervals(db: Db, request: ActivityRequest): Prom
   return rows;
 }
 
+/** For each range of heights (inclusive), how many accounts its blocks named first: counted in an index. */
+export async function countNewAccounts(
+  db: Db,
+  spans: readonly Pick<BlockInterval, "firstHeight" | "lastHeight">[],
+): Promise<number[]> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from accounts where address_height between s.first and s.last) as count
+    from unnest(
+      ${spans.map(({ firstHeight }) => firstHeight)}::int8[],
+      ${spans.map(({ lastHeight }) => lastHeight)}::int8[]) with ordinality s (first, last, place)
+    order by s.place`.execute(db);
+  return rows.map(({ count }) => count);
+}
+
 /** Activity of transactions of one type in a time interval. */
 export interface TypeActivity {
   readonly type: number;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber, markedTypes, type NamedKey } from "../lists/collections.js";
 import { isMarked, type Sql, unmarkedSql } from "../tables/marks.js";
@@ -122,23 +122,20 @@ export async function readActivityDetails(
 }
 
 /**
- * The number of accounts with rewards for harvesting in each time interval, by its start. Whole days are read from sums by
+ * The number of accounts that harvested the blocks of each time interval, by its start. Whole days are read from sums by
  * day.
- * @returns undefined if there are more than {@link MAX_COUNTED} rewards outside whole days, or {@link MAX_SIGNERS} sums
+ * @returns undefined if there are more than {@link MAX_COUNTED} blocks outside whole days, or {@link MAX_SIGNERS} sums
  */
 export async function readHarvesters(
   db: Db,
   request: ActivityRequest,
 ): Promise<ReadonlyMap<number, number> | undefined> {
   const { rest, ...days } = await partsOf(db, request, true);
-  const ranges = rest.map(
-    ({ first, last }) =>
-      sql`r.statement_id >= ${entityNumber(first)}::int8 and r.statement_id < ${entityNumber(last + 1)}::int8`,
-  );
+  const ranges = rest.map(({ first, last }) => sql`height between ${first}::int4 and ${last}::int4`);
   const { rows } = await sql<{ timestamp: number; count: number; isCut: boolean }>`
     with found as materialized (
-      select r.statement_id, r.target from receipts r
-      where r.type = ${RECEIPT_TYPE.harvest_fee} and (${ranges.length > 0 ? sql.join(ranges, sql` or `) : sql`false`})
+      select timestamp, harvester from blocks
+      where ${ranges.length > 0 ? sql.join(ranges, sql` or `) : sql`false`}
       limit ${MAX_COUNTED + 1}),
     days as materialized (
       select ${startOf(DAY_TIMESTAMP, request)} as timestamp, d.key as account from daily_sums d
@@ -146,8 +143,7 @@ export async function readHarvesters(
     select timestamp, count(distinct account) as count,
       (select count(*) from found) > ${MAX_COUNTED} or (select count(*) from days) > ${MAX_SIGNERS} as "isCut"
     from (
-      select ${startOf(sql`b.timestamp`, request)} as timestamp, f.target as account
-      from found f join blocks b on b.height = (f.statement_id >> 32)::int4
+      select ${startOf(sql`f.timestamp`, request)} as timestamp, f.harvester as account from found f
       union all
       select timestamp, account from days) p
     group by 1`.execute(db);

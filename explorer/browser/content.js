@@ -1,9 +1,8 @@
 import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
-import { chain } from "./chain.js";
 import { html } from "./dom.js";
-import { formatAmount, typeName } from "./format.js";
+import { count, typeName } from "./format.js";
 import { pageOf } from "./place.js";
-import { AccountLink, Facts } from "./values.js";
+import { Facts, KnownAccount, KnownAmount, KnownMosaic, KnownNamespace } from "./values.js";
 import { nameOf, words } from "./words.js";
 
 // The fields that only some transaction types have, in the order of REST, so that new types are shown as well.
@@ -58,18 +57,17 @@ function Value({ name, value, body }) {
   const text = String(value);
   const choice = CHOICES[name]?.[value];
   if (choice) return html`<span>${words(`choice.${choice}`)}</span>`;
-  if (name === "amount" && body.mosaicId === chain.currency.mosaicId)
-    return html`<span class="amount" translate="no">${formatAmount(text, chain.currency.divisibility)} ${chain.currency.name}</span>`;
+  if (name === "amount" && body.mosaicId) return html`<${KnownAmount} id=${body.mosaicId} amount=${text} />`;
+  if (name === "duration") return html`<span>${count(text)}</span>`;
   if (/^restriction(Additions|Deletions)$/.test(name) && typeof value === "number")
     return html`<span>${typeName(value)}</span>`;
   if (/^[0-9A-F]{48}$/.test(text)) return html`<${Address} hex=${text} />`;
   if (/^[0-9A-F]{64}$/.test(text) && /publickey/i.test(name))
-    return html`<a href=${pageOf("account", text)}><code>${text}</code></a>`;
+    return html`<a href=${pageOf("account", text)} translate="no"><code>${text}</code></a>`;
   if (/^0{16}$/.test(text)) return html`<span>${words("none")}</span>`;
   if (/^[0-9A-F]{16}$/.test(text) && /mosaic|restriction(Add|Del)/i.test(name))
-    return html`<a href=${pageOf("mosaic", text)}>${text}</a>`;
-  if (/^[0-9A-F]{16}$/.test(text) && /namespace|parentId/i.test(name))
-    return html`<a href=${pageOf("namespace", text)}>${text}</a>`;
+    return html`<${KnownMosaic} id=${text} />`;
+  if (/^[0-9A-F]{16}$/.test(text) && /namespace|parentId/i.test(name)) return html`<${KnownNamespace} id=${text} />`;
   if (/^(value|name|proof)$/.test(name)) {
     const written = messageText(text);
     return written === undefined ? html`<code>${text}</code>` : html`<q>${written}</q>`;
@@ -77,8 +75,7 @@ function Value({ name, value, body }) {
   return /^[0-9A-F]{16,}$/.test(text) ? html`<code>${text}</code>` : html`<span>${text}</span>`;
 }
 
-function Address({ hex }) {
-  if (!isAlias(hex)) return html`<${AccountLink} address=${encodeAddress(hex)} />`;
-  const id = namespaceOfAlias(hex);
-  return html`<span>${words("namespaceOf", { namespace: html`<a href=${pageOf("namespace", id)}>${id}</a>` })}</span>`;
-}
+const Address = ({ hex }) =>
+  isAlias(hex)
+    ? html`<span>${words("namespaceOf", { namespace: html`<${KnownNamespace} id=${namespaceOfAlias(hex)} />` })}</span>`
+    : html`<${KnownAccount} address=${encodeAddress(hex)} isShort=${false} />`;

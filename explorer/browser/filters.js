@@ -4,47 +4,42 @@ import { words } from "./words.js";
 
 // The filters of a list are part of the page's address: a link to it shows the same.
 
-/** Each filter's field in the form. Values come from the page's address. */
+const select = (options) => (name, value) =>
+  html`<select name=${name}>${options.map(([key, text]) => html`<option value=${key} selected=${value === key}>${text}</option>`)}</select>`;
+const text = (size, placeholder) => (name, value) =>
+  html`<input name=${name} value=${value} size=${size} spellcheck="false" placeholder=${words(placeholder)} />`;
+const date = (name, value) => html`<input name=${name} type="date" value=${value} />`;
+const named = (name) => (key) => [key, words(`${name}${key}`)];
+
+/** Each filter's label and field. */
 const FILTERS = {
-  type: {
-    label: "type",
-    field: (value) =>
-      html`<select name="type"><option value="">${words("any")}</option>${transactionTypes.map(({ type, name }) => html`<option value=${type} selected=${value === String(type)}>${name}</option>`)}</select>`,
-  },
-  account: {
-    label: "account",
-    field: (value) =>
-      html`<input name="account" value=${value} size="42" spellcheck="false" placeholder=${words("address")} />`,
-  },
-  mosaic: {
-    label: "mosaic",
-    field: (value) =>
-      html`<input name="mosaic" value=${value} size="16" spellcheck="false" placeholder=${words("id")} />`,
-  },
-  from: {
-    label: "fromDay",
-    field: (value) => html`<input name="from" type="date" value=${value} />`,
-  },
-  until: {
-    label: "untilDay",
-    field: (value) => html`<input name="until" type="date" value=${value} />`,
-  },
-  embedded: {
-    label: "alsoEmbedded",
-    field: (value) => html`<input name="embedded" type="checkbox" value="true" checked=${value === "true"} />`,
-  },
-  group: {
-    label: "group",
-    field: (value) =>
-      html`<select name="group"><option value="unconfirmed">${words("group.unconfirmed")}</option><option value="partial" selected=${value === "partial"}>${words("group.partial")}</option></select>`,
-  },
+  role: ["role", select(["any", "signer", "recipient"].map(named("")))],
+  type: ["type", select([["", words("any")], ...transactionTypes.map(({ type, name }) => [String(type), name])])],
+  account: ["account", text(42, "address"), "wide"],
+  mosaic: ["mosaic", text(16, "id")],
+  from: ["fromDay", date],
+  until: ["untilDay", date],
+  embedded: [
+    "alsoEmbedded",
+    (name, value) => html`<input name=${name} type="checkbox" value="true" checked=${value === "true"} />`,
+    "check",
+  ],
+  group: ["group", select(["unconfirmed", "partial"].map(named("group.")))],
 };
 
-/** A form that leads to the list with other filters; it works as any form does. */
-export function FilterForm({ names, filters }) {
+/**
+ * A form that leads to the list with other filters; it works as any form does.
+ * @param onChange called with the filters instead, as soon as one is changed
+ */
+export function FilterForm({ names, filters, onChange }) {
   if (names.length === 0) return "";
-  return html`<form class="filter">
-    ${names.map((name) => html`<label>${words(FILTERS[name].label)} ${FILTERS[name].field(filters[name] ?? "")}</label>`)}
-    <button type="submit">${words("show")}</button>
+  const change = ({ target: { name, type, checked, value } }) =>
+    onChange?.({ ...filters, [name]: type === "checkbox" ? String(checked) : value });
+  return html`<form class="filter" onChange=${change} onSubmit=${(event) => onChange && event.preventDefault()}>
+    ${names.map((name) => {
+      const [label, field, kind] = FILTERS[name];
+      return html`<label class=${kind}>${words(label)} ${field(name, filters[name] ?? "")}</label>`;
+    })}
+    ${!onChange && html`<button type="submit">${words("show")}</button>`}
   </form>`;
 }

@@ -16,7 +16,8 @@ export const count = (value) => Number(value).toLocaleString(locale);
 /** A share, with as many decimal places as a small one needs. */
 export function percent(share) {
   const value = Number(share);
-  const places = value === 0 || value >= 0.0001 ? 2 : Math.min(10, 1 - Math.floor(Math.log10(value) + 2));
+  if (value === 0) return value.toLocaleString(locale, { style: "percent" });
+  const places = value >= 0.0001 ? 2 : Math.min(10, 1 - Math.floor(Math.log10(value) + 2));
   return value.toLocaleString(locale, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: places });
 }
 
@@ -25,12 +26,22 @@ const unit = (value, name, unitDisplay = "short", places = 0) =>
 
 export const bytes = (size) => unit(size, "byte", "long");
 
+/** The largest unit of which there are about two, with a decimal place below ten. */
 export function duration(seconds) {
-  if (seconds < 100) return unit(seconds, "second", "short", seconds < 10 && seconds % 1 !== 0 ? 1 : 0);
-  if (seconds < 6_000) return unit(seconds / 60, "minute");
-  if (seconds < 172_800) return unit(seconds / 3_600, "hour");
-  return unit(seconds / 86_400, "day");
+  const [name, length] = DURATIONS.find(([, , from]) => seconds >= from);
+  const value = seconds / length;
+  return unit(value, name, "short", value < 10 && name !== "minute" ? 1 : 0);
 }
+const DURATIONS = [
+  ["day", 86_400, 172_800],
+  ["hour", 3_600, 6_000],
+  ["minute", 60, 100],
+  ["second", 1, 0],
+];
+/** Steps of an axis of durations, in seconds. */
+export const DURATION_STEPS = [
+  1, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800,
+];
 
 export const short = (hex) => `${hex.slice(0, 8)}…${hex.slice(-4)}`;
 

@@ -2,94 +2,52 @@ import { chain } from "./chain.js";
 import {
   accountColumn,
   activeColumn,
-  ageColumn,
-  blockColumn,
-  countColumn,
+  BLOCK_COLUMNS,
   figureColumn,
+  holdersColumn,
   mosaicColumn,
   nameColumn,
   ownerColumn,
-  signerColumn,
+  PENDING_COLUMNS,
+  rankColumn,
   startColumn,
   supplyColumn,
+  TRANSACTION_COLUMNS,
 } from "./columns.js";
 import { html } from "./dom.js";
-import { count, percent, zone } from "./format.js";
-import { at, listOf } from "./place.js";
-import { pendingColumns, transactionColumns } from "./transactions.js";
-import { AccountLink, MosaicLink, Time, YesNo } from "./values.js";
+import { count, percent } from "./format.js";
+import { at } from "./place.js";
+import { AccountLink, MosaicLink } from "./values.js";
 import { words } from "./words.js";
 
 // The lists of the navigation: what each shows.
-
-const timeColumn = (name, kind) => [
-  name,
-  (row) => html`<${Time} timestamp=${row.deadline || row.timestamp} isZoned=${false} />`,
-  kind,
-  zone(),
-];
 
 /** As a share of all, where that is known. */
 export const importanceOf = (importance, total) =>
   total === undefined ? count(importance) : percent(Number(importance) / Number(total));
 
-const [heightColumn, harvesterColumn] = [
-  blockColumn("height", ({ height }) => height, "main"),
-  signerColumn("harvester", ({ harvester }) => harvester),
-];
-/** Quiet for a block without transactions. */
-const transactionsColumn = [
-  "transactions",
-  ({ transactionsCount: number }) => html`<span class=${number === 0 ? "note" : ""}>${count(number)}</span>`,
-  "number aside labelled",
-];
-/** Blocks beside another list. */
-export const briefBlockColumns = [heightColumn, transactionsColumn, harvesterColumn, ageColumn];
-
 export const LISTS = {
-  blocks: {
-    title: "blocks",
-    columns: () => [
-      heightColumn,
-      timeColumn("time", "low"),
-      transactionsColumn,
-      figureColumn("fees", ({ totalFee }) => ({ amount: totalFee, isEmptyZero: true }), "number mid"),
-      countColumn("feeMultiplier", ({ feeMultiplier }) => feeMultiplier, "number mid"),
-      harvesterColumn,
-      ["finalized", ({ isFinalized }) => html`<${YesNo} value=${isFinalized} />`, "mid"],
-      ageColumn,
-    ],
-  },
+  blocks: { columns: () => BLOCK_COLUMNS },
   transactions: {
-    title: "transactions",
-    columns: transactionColumns,
+    columns: () => TRANSACTION_COLUMNS,
     csv: ({ type, address, mosaicId, fromTime, toTime, embedded }) =>
       exportOf({ type, address, transferMosaicId: mosaicId, fromTime, toTime: afterOf(toTime), embedded }),
   },
-  pending: {
-    title: "pendingTransactions",
-    columns: () => [
-      ...pendingColumns(),
-      countColumn("cosignatures", ({ cosignatures }) => cosignatures.length, "number mid"),
-      timeColumn("deadline", "end"),
-    ],
-  },
+  pending: { title: "pendingTransactions", columns: () => PENDING_COLUMNS },
   accounts: {
-    title: "accounts",
     columns: ({ mosaicId }, first, total) => [
-      countColumn("rank", (_row, index) => first + index),
+      rankColumn(first),
       accountColumn("account", (row) => row, "main flexible", false),
       figureColumn(
         "balance",
         (row) => holdingOf(row, mosaicId),
-        undefined,
-        mosaicId === chain.currency.mosaicId ? undefined : "",
+        "number aside",
+        () => mosaicId === chain.currency.mosaicId && chain.currency.name,
       ),
       ["importance", ({ importance }) => importanceOf(importance, total), "number end labelled"],
     ],
   },
   mosaics: {
-    title: "mosaics",
     columns: () => [
       mosaicColumn,
       ["id", ({ mosaicId }) => html`<code translate="no">${mosaicId}</code>`, "low"],
@@ -97,15 +55,10 @@ export const LISTS = {
       ownerColumn("creator"),
       startColumn("number mid"),
       ["untilBlock", endOf, "number mid"],
-      [
-        "holders",
-        ({ mosaicId }) => html`<a href=${listOf("accounts", { mosaic: mosaicId })}>${words("holders")}</a>`,
-        "end",
-      ],
+      holdersColumn,
     ],
   },
   namespaces: {
-    title: "namespaces",
     columns: () => [
       nameColumn,
       ownerColumn("owner"),

@@ -1,7 +1,7 @@
-import { accountColumn, accountOf } from "./columns.js";
+import { accountColumn } from "./columns.js";
 import { html } from "./dom.js";
 import { Listed } from "./table.js";
-import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
+import { AccountLink, accountOf, MosaicLink, NamespaceLink } from "./values.js";
 
 /** What an entry is about, by its type. */
 const SUBJECTS = [
@@ -14,6 +14,6 @@ export const Metadata = ({ rows }) =>
   html`<${Listed} title="metadata" rows=${rows} columns=${[
     ["subject", (row) => SUBJECTS[row.metadataType]?.(row), "flexible"],
     ["key", ({ scopedMetadataKey }) => html`<code>${scopedMetadataKey}</code>`, "main"],
-    ["value", ({ text }) => text, "text"],
+    ["value", ({ text }) => text, "flexible text"],
     accountColumn("writtenBy", ({ source, sourceAddress }) => accountOf(source, sourceAddress)),
   ]} />`;

@@ -1,9 +1,4 @@
-import { chain } from "./chain.js";
-import { accountColumn, accountOf } from "./columns.js";
-import { html } from "./dom.js";
-import { Table } from "./table.js";
-import { MosaicFigure } from "./values.js";
-import { nameOf, words } from "./words.js";
+import { accountOf } from "./values.js";
 
 // What a transaction did to balances: `movements` of its document, each with its changes, the debit first.
 
@@ -43,21 +38,3 @@ function directionOf(signs, isSigner, isRecipient) {
   if (signs.has("+") || (signs.size === 0 && isRecipient)) return "in";
   return signs.has("−") || isSigner ? "out" : "other";
 }
-
-const isDebit = ({ change }) => change.startsWith("-");
-const partyOf = (change) => change && accountOf(change.account, change.address);
-
-/** Everything that a transaction moved, one row each. */
-export const Movements = ({ movements }) =>
-  html`<${Table} id="movements" label="movements" rows=${movements} columns=${[
-    ["cause", ({ cause }) => nameOf("receipts", cause) || nameOf("types", cause) || words("fee"), "main"],
-    accountColumn("from", ({ changes }) => partyOf(changes.find(isDebit))),
-    accountColumn("to", ({ changes }) => partyOf(changes.find((one) => !isDebit(one))), "flexible to"),
-    [
-      "amount",
-      ({ changes: [{ change, mosaicId, mosaic }] }) =>
-        html`<${MosaicFigure} amount=${change.replace("-", "")} id=${mosaicId} mosaic=${mosaic} />`,
-      "number aside",
-      chain.currency.name,
-    ],
-  ]} />`;

@@ -9,7 +9,8 @@ export function Heading({ kind, children, text }) {
   useEffect(() => {
     document.title = `${[name, text].filter(Boolean).join(" ")} · symbol-gateway`;
   }, [name, text]);
-  return html`<h1>${name && html`<span class="kind">${name}</span>`} ${children || text}</h1>`;
+  const content = children || text;
+  return html`<h1>${name && html`<span class=${content ? "kind" : ""}>${name}</span>`} ${content}</h1>`;
 }
 
 /** What a key must look like, by the kind of its page, and what people call it. */

@@ -1,5 +1,4 @@
-import { chain } from "./chain.js";
-import { accountColumn } from "./columns.js";
+import { accountColumn, amountColumn } from "./columns.js";
 import { html } from "./dom.js";
 import { receiptName } from "./format.js";
 import { MosaicFigure, MosaicLink, NamespaceLink } from "./values.js";
@@ -27,18 +26,17 @@ function sourceOf({ source: { primaryId, secondaryId } }) {
   return words("sourceTransaction", { place: secondaryId > 0 ? `${primaryId}.${secondaryId}` : primaryId });
 }
 
-export const ReceiptsTable = {
-  columns: () => [
-    ["source", sourceOf, "end"],
-    ["type", ({ receipt }) => receiptName(receipt.type), "main"],
-    accountColumn("from", ({ receipt }) => payerOf(receipt)),
-    accountColumn("to", ({ receipt }) => payeeOf(receipt), "flexible to"),
-    ["what", ({ receipt }) => html`<${What} receipt=${receipt} />`, "number aside", chain.currency.name],
-  ],
-  /** A list of statements as a list of their receipts, whose number is known if all statements are in it. */
-  flatten(list) {
-    const data = list.data.flatMap(({ source, receipts }) => receipts.map((receipt) => ({ source, receipt })));
-    const isWhole = list.pagination?.totalEntries === list.data.length;
-    return { ...list, data, pagination: isWhole ? { totalEntries: data.length } : undefined };
-  },
-};
+export const RECEIPT_COLUMNS = [
+  ["source", sourceOf, "end"],
+  ["type", ({ receipt }) => receiptName(receipt.type), "main"],
+  accountColumn("from", ({ receipt }) => payerOf(receipt)),
+  accountColumn("to", ({ receipt }) => payeeOf(receipt), "flexible to"),
+  amountColumn("what", ({ receipt }) => html`<${What} receipt=${receipt} />`),
+];
+
+/** A list of statements as a list of their receipts, whose number is known if all statements are in it. */
+export function receiptsOf(list) {
+  const data = list.data.flatMap(({ source, receipts }) => receipts.map((receipt) => ({ source, receipt })));
+  const isWhole = list.pagination?.totalEntries === list.data.length;
+  return { ...list, data, pagination: isWhole ? { totalEntries: data.length } : undefined };
+}

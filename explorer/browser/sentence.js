@@ -1,10 +1,16 @@
 import { transactionTypeName } from "../../gateway/languages/type-names.ts";
 import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
-import { chain } from "./chain.js";
 import { html } from "./dom.js";
-import { formatAmount, typeName } from "./format.js";
-import { useQuery } from "./graphql.js";
-import { AccountLink, MosaicAmount, MosaicLink, NamespaceLink } from "./values.js";
+import { typeName } from "./format.js";
+import {
+  AccountLink,
+  KnownAccount,
+  KnownAmount,
+  KnownMosaic,
+  KnownNamespace,
+  MosaicAmount,
+  NamespaceLink,
+} from "./values.js";
 import { counted, sentence, words } from "./words.js";
 
 // What a transaction does, in one sentence, from its own fields.
@@ -12,40 +18,21 @@ import { counted, sentence, words } from "./words.js";
 const LINK = 1;
 const INCREASE = 1;
 const signerOf = ({ signer, signerPublicKey }) =>
-  html`<${AccountLink} address=${signer?.address ?? signerPublicKey} names=${signer?.names} isShort />`;
+  signer ? html`<${AccountLink} ...${signer} isShort />` : key(signerPublicKey);
 
 /** An address in a body: 48 hex digits, of an account or of a namespace's alias. */
 const at = (hex) =>
-  isAlias(hex)
-    ? words("namespaceOf", { namespace: namespace(namespaceOfAlias(hex)) })
-    : html`<${AccountLink} address=${encodeAddress(hex)} isShort />`;
-const key = (publicKey) => html`<${AccountLink} address=${publicKey} isShort />`;
-/** A body has ids only: what people call it is looked up. */
-function Mosaic({ id }) {
-  const { data } = useQuery("mosaicNames", { id }, 0);
-  return html`<${MosaicLink} id=${id} names=${data?.mosaic?.names} />`;
-}
-function Namespace({ id }) {
-  const { data } = useQuery("namespaceNames", { id }, 0);
-  return html`<${NamespaceLink} id=${id} name=${data?.namespace?.name} />`;
-}
-const mosaic = (id) => html`<${Mosaic} id=${id} />`;
+  isAlias(hex) ? words("namespaceOf", { namespace: namespace(namespaceOfAlias(hex)) }) : key(encodeAddress(hex));
+const key = (address) => html`<${KnownAccount} address=${address} />`;
+const mosaic = (id) => html`<${KnownMosaic} id=${id} />`;
 const namespace = (id, name) =>
-  name ? html`<${NamespaceLink} id=${id} name=${name} />` : html`<${Namespace} id=${id} />`;
+  name ? html`<${NamespaceLink} id=${id} name=${name} />` : html`<${KnownNamespace} id=${id} />`;
+const units = (id, amount) => html`<${KnownAmount} id=${id} amount=${amount} />`;
 const list = (parts) => parts.map((part, index) => (index === 0 ? part : html`${words("comma")}${part}`));
-
-function Units({ id, amount }) {
-  const { mosaicId, divisibility, name } = chain.currency;
-  const { data } = useQuery(id === mosaicId ? undefined : "mosaicNames", { id }, 0);
-  return id === mosaicId
-    ? html`<span class="amount" translate="no">${formatAmount(amount, divisibility)} ${name}</span>`
-    : html`<${MosaicAmount} amount=${amount} id=${id} mosaic=${data?.mosaic} />`;
-}
-const units = (id, amount) => html`<${Units} id=${id} amount=${amount} />`;
 
 function recipientOf({ recipient, recipientAddress, body }) {
   if (recipient) return html`<${AccountLink} ...${recipient} isShort />`;
-  if (recipientAddress) return html`<${AccountLink} address=${recipientAddress} isShort />`;
+  if (recipientAddress) return key(recipientAddress);
   const written = body.transaction.recipientAddress;
   return written ? at(written) : words("noAccount");
 }

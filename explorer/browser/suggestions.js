@@ -1,4 +1,4 @@
-import { plainText } from "../typed-text.ts";
+import { isName, plainText } from "../typed-text.ts";
 import { ask } from "./graphql.js";
 import { pageOf } from "./place.js";
 import { words } from "./words.js";
@@ -7,8 +7,7 @@ import { words } from "./words.js";
 
 const GATHER_MS = 150;
 const MIN_LENGTH = 2;
-/** What the name of a namespace consists of. */
-const NAME = /^[a-z0-9_.-]+$/i;
+const MAX_SHOWN = 10;
 
 const form = document.getElementById("search");
 const [input] = form.elements;
@@ -17,7 +16,7 @@ let chosen = -1;
 
 /** Links to the pages, with what they are about. */
 function show(suggestions) {
-  const options = suggestions.map(({ kind, key, text = key }, index) => {
+  const options = suggestions.map(({ kind, key, text }, index) => {
     const option = Object.assign(document.createElement("div"), { id: `suggestion-${index}`, title: key });
     option.setAttribute("role", "option");
     const link = Object.assign(document.createElement("a"), {
@@ -47,19 +46,23 @@ function choose(index) {
 function ofName({ name, namespace }) {
   const { address, mosaicId } = namespace?.alias || {};
   if (address) return { kind: "account", key: address, text: name };
-  return mosaicId ? { kind: "mosaic", key: mosaicId, text: name } : { kind: "namespace", key: name };
+  return mosaicId ? { kind: "mosaic", key: mosaicId, text: name } : { kind: "namespace", key: name, text: name };
 }
 
 async function suggest() {
   const text = plainText(input.value);
   if (text.length < MIN_LENGTH) return show([]);
-  const { search, namespacesByPrefix } = await ask(NAME.test(text) ? "suggestions" : "search", { text });
+  const answer = await ask(isName(text) ? "suggestions" : "search", { text });
   // A later text has its own answer.
-  if (text !== plainText(input.value)) return;
+  if (text === plainText(input.value)) show(foundIn(answer).slice(0, MAX_SHOWN));
+}
+
+/** The pages in an answer to `suggestions` or `search`, `{ kind, key, text }`. */
+export function foundIn({ search, namespacesByPrefix }) {
   const names = namespacesByPrefix?.data || [];
   // A whole name is the first of those that begin with it.
   const others = search.filter(({ kind }) => kind !== "namespace" || names.length === 0);
-  show([...others, ...names.map(ofName)]);
+  return [...others.map((one) => ({ text: one.key, ...one })), ...names.map(ofName)];
 }
 
 let timer;

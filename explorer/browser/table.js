@@ -23,9 +23,9 @@ function useHeld(rows, identity) {
 }
 
 /**
- * A table. Columns are `[heading, render(row, index), class?, unit?]`: the heading names the unit of all values. The
- * classes `low` and `mid` are shown on wide screens only, `flexible` ones are cut where there is no room; on a phone a row has two lines, `main` and `aside` in the first
- * and all others in the second, `end` last.
+ * A table. Columns are `[heading, render(row, index), class?, unit?]`: the heading names what `unit()` gives. The classes
+ * `low` and `mid` are shown on wide screens only, `flexible` ones are cut where there is no room; on a phone a row has two
+ * lines, `main` and `aside` in the first and all others in the second, `end` last.
  * @param label names the table for those who cannot see where it stands
  * @param identity changes when the table shows another list
  */
@@ -35,7 +35,7 @@ export function Table({ id, label, columns, rows, identity = id }) {
   const widthOf = (kind = "") => (kind.includes("flexible") ? `width: ${Math.floor(100 / flexible)}%` : undefined);
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${words(label)} ...${place}>
     <table id=${id} role="table">
-      <thead><tr role="row">${columns.map(([heading, , kind, unit]) => html`<th scope="col" role="columnheader" class=${kind} style=${widthOf(kind)}>${words(heading)}${unit && html` <span class="unit" translate="no">${unit}</span>`}</th>`)}</tr></thead>
+      <thead><tr role="row">${columns.map(([heading, , kind, unit]) => html`<th scope="col" role="columnheader" class=${kind} style=${widthOf(kind)}>${words(heading)}${unit?.() && html` <span translate="no">(${unit()})</span>`}</th>`)}</tr></thead>
       <tbody>
         ${shown.map((row, index) => html`<tr role="row" key=${keyOf(row, index)}>${columns.map(([heading, render, kind]) => html`<td role="cell" class=${kind} data-label=${words(heading)}>${render(row, index)}</td>`)}</tr>`)}
       </tbody>
@@ -48,6 +48,13 @@ export function Table({ id, label, columns, rows, identity = id }) {
 export const Listed = ({ title, id = title, rows, columns, isHalf }) =>
   rows.length > 0 &&
   html`<${Section} title=${title} isHalf=${isHalf}><${Table} id=${id} label=${title} rows=${rows} columns=${columns} /><//>`;
+
+/** Below a list: its other pages, and how many entries it has. @param links to pages before and after this one */
+const Pages = ({ id, label, before, after, note, total }) =>
+  html`<nav class="pages" aria-label=${words("pagesOf", { list: words(label) })}>
+    ${before} ${note && html`<span class="note">${note}</span>`} ${after}
+    ${total !== undefined && html`<span class="note">${words("inAll", { count: html`<span data-field=${`${id}-total`}>${count(total)}</span>` })}</span>`}
+  </nav>`;
 
 /**
  * A list of the gateway, page by page; the newest page follows the chain.
@@ -64,13 +71,11 @@ export function PagedTable({ id, label, query, variables, pick, columns, version
   const answer = useQuery(query, { ...variables, after }, after === undefined ? version : 0);
   if (!answer.data) return answered(answer);
   const { data, pageInfo, pagination } = pick(answer.data);
-  return html`
-    <${Table} id=${id} label=${label} columns=${columns} rows=${data} identity=${answer.key} />
-    <nav class="pages" aria-label=${words("pagesOf", { list: words(label) })}>
-      ${cursors.length > 0 && html`<button type="button" onClick=${() => setCursors(cursors.slice(0, -1))}>${words("previous")}</button>`}
-      ${pageInfo.hasNextPage && html`<button type="button" onClick=${() => setCursors([...cursors, pageInfo.endCursor])}>${words("next")}</button>`}
-      ${pagination && html`<span class="note">${words("inAll", { count: html`<span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span>` })}</span>`}
-    </nav>`;
+  const button = (to, text) => html`<button type="button" onClick=${() => setCursors(to)}>${words(text)}</button>`;
+  return html`<${Table} id=${id} label=${label} columns=${columns} rows=${data} identity=${answer.key} />
+    <${Pages} id=${id} label=${label} total=${pagination?.totalEntries}
+      before=${cursors.length > 0 && button(cursors.slice(0, -1), "previous")}
+      after=${pageInfo.hasNextPage && button([...cursors, pageInfo.endCursor], "next")} />`;
 }
 
 /**
@@ -87,13 +92,10 @@ export function NumberedTable({ id, label, query, variables, pick, columns, numb
   if (!answer.data) return answered(answer);
   const { data, pagination } = pick(answer.data);
   const last = Math.max(1, Math.ceil(pagination.totalEntries / pageSize));
-  const link = (to, text) => html`<a class="button" href=${hrefOf(to)}>${text}</a>`;
-  return html`
-    <${Table} id=${id} label=${label} columns=${columns} rows=${data} identity=${answer.key} />
-    <nav class="pages" aria-label=${words("pagesOf", { list: words(label) })}>
-      ${number > 1 && [link(1, words("first")), link(number - 1, words("previous"))]}
-      <span class="note">${words("pageNumber", { number: count(number), last: count(last) })}</span>
-      ${number < last && [link(number + 1, words("next")), link(last, words("last"))]}
-      <span class="note">${words("inAll", { count: html`<span data-field=${`${id}-total`}>${count(pagination.totalEntries)}</span>` })}</span>
-    </nav>`;
+  const link = (to, text) => html`<a class="button" href=${hrefOf(to)}>${words(text)}</a>`;
+  return html`<${Table} id=${id} label=${label} columns=${columns} rows=${data} identity=${answer.key} />
+    <${Pages} id=${id} label=${label} total=${pagination.totalEntries}
+      note=${words("pageNumber", { number: count(number), last: count(last) })}
+      before=${number > 1 && [link(1, "first"), link(number - 1, "previous")]}
+      after=${number < last && [link(number + 1, "next"), link(last, "last")]} />`;
 }

@@ -2,11 +2,14 @@ import { chain, unixMs } from "./chain.js";
 import { now } from "./connection.js";
 import { html, useEffect, useState } from "./dom.js";
 import { count, dateAndTime, duration, formatAmount, short, splitZeros, typeName } from "./format.js";
+import { useQuery } from "./graphql.js";
 import { pageOf } from "./place.js";
 import { words } from "./words.js";
 
 // The small pieces that pages are made of. Each shows one value, as people read it.
 
+/** Hex digits of a public key. */
+const KEY_LENGTH = 64;
 const COPIED_MS = 1_500;
 const SECOND_MS = 1_000;
 
@@ -43,12 +46,38 @@ export function AccountLink({ address, names = [], isShort = false }) {
   return html`<a class="account" href=${pageOf("account", address)} title=${address} translate="no"><i style=${`--hue: ${hueOf(address)}`}></i>${name ? [name, " ", html`<small>${address.slice(0, 6)}</small>`] : html`<code>${isShort ? short(address) : address}</code>`}</a>`;
 }
 
+/** An account's state beside its address or key, which is there without one. */
+export const accountOf = (account, address) => ({ address: account?.address || address, names: account?.names });
+
+// Bodies have ids, addresses and keys only: what people call these is looked up.
+
+export function KnownAccount({ address: id, isShort = true }) {
+  const { data } = useQuery(id.length === KEY_LENGTH ? "namesOfKey" : "namesOf", { id }, 0);
+  return html`<${AccountLink} ...${accountOf(data?.account, id)} isShort=${isShort} />`;
+}
+export function KnownMosaic({ id }) {
+  const { data } = useQuery("mosaicNames", { id }, 0);
+  return html`<${MosaicLink} id=${id} names=${data?.mosaic?.names} />`;
+}
+export function KnownNamespace({ id }) {
+  const { data } = useQuery("namespaceNames", { id }, 0);
+  return html`<${NamespaceLink} id=${id} name=${data?.namespace?.name} />`;
+}
+/** An amount of a mosaic of which there is only its id. */
+export function KnownAmount({ id, amount }) {
+  const isCurrency = id === chain.currency.mosaicId;
+  const { data } = useQuery(isCurrency ? undefined : "mosaicNames", { id }, 0);
+  return isCurrency
+    ? html`<${CurrencyAmount} amount=${amount} />`
+    : html`<${MosaicAmount} amount=${amount} id=${id} mosaic=${data?.mosaic} />`;
+}
+
 /** @param hash or the id of an embedded one, which a text names better */
 export const TransactionLink = ({ hash, isShort = true, text = isShort ? short(hash) : hash }) =>
   html`<a href=${pageOf("transaction", hash)} title=${hash} translate="no"><code>${text}</code></a>`;
 
-export const MosaicLink = ({ id, names = [] }) =>
-  html`<a href=${pageOf("mosaic", id)} title=${id} translate="no">${names[0] || id}</a>`;
+export const MosaicLink = ({ id, names = [], kind }) =>
+  html`<a class=${kind} href=${pageOf("mosaic", id)} title=${id} translate="no">${names[0] || id}</a>`;
 
 export const NamespaceLink = ({ id, name }) =>
   html`<a href=${pageOf("namespace", id)} title=${id} translate="no">${name || id}</a>`;
@@ -78,7 +107,7 @@ export function MosaicFigure({ amount, id, mosaic, sign = "" }) {
   if (id === chain.currency.mosaicId || mosaic?.names[0] === chain.currency.name)
     return html`<${Figure} amount=${amount} sign=${sign} />`;
   if (!mosaic) return html`<${MosaicAmount} ...${{ amount, id, mosaic }} />`;
-  return html`<span class="other"><${MosaicLink} id=${id} names=${mosaic.names} /> <${Figure} amount=${amount} divisibility=${mosaic.divisibility} sign=${sign} /></span>`;
+  return html`<span class="other"><${MosaicLink} id=${id} names=${mosaic.names} kind="faint" /> <${Figure} amount=${amount} divisibility=${mosaic.divisibility} sign=${sign} /></span>`;
 }
 
 /** The last time that a `Date` can have. */
@@ -134,13 +163,13 @@ export const YesNo = ({ value }) =>
   html`<span class="state" data-state=${value ? "done" : "open"}>${words(value ? "yes" : "no")}</span>`;
 
 /**
- * A list of names and values; those that are undefined or null are left out.
+ * A list of `[name, value, field?]`; values that are undefined or null are left out.
  * @param isRaw whether names are shown as they are, such as those of settings
  */
 export function Facts({ rows, isRaw = false }) {
   const shown = rows.filter(([, value]) => value !== undefined && value !== null);
   return html`<dl class="facts">
-    ${shown.map(([name, value, field]) => html`<div key=${name}><dt>${isRaw ? name : words(name)}</dt><dd data-field=${field}>${value}</dd></div>`)}
+    ${shown.map(([name, value, field = name]) => html`<div key=${name}><dt>${isRaw ? name : words(name)}</dt><dd data-field=${field}>${value}</dd></div>`)}
   </dl>`;
 }
 

@@ -21,7 +21,7 @@ export const chain = {
   }`,
   days: `query ($from: SafeInt!, $seconds: Int!) {
     activity(intervalSeconds: $seconds, fromTimestamp: $from) {
-      timestamp firstHeight lastHeight blocks transactions totalTransactions transfers fees
+      timestamp firstHeight lastHeight blocks transactions totalTransactions transfers fees newAccounts
     }
   }`,
   activeAccounts: `query ($from: SafeInt!, $seconds: Int!) {
@@ -36,10 +36,12 @@ export const chain = {
     unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) { ${TOTAL} }
     partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) { ${TOTAL} }
   }`,
+  namesOf: "query ($id: Address!) { account(address: $id) { address names } }",
+  namesOfKey: "query ($id: PublicKey!) { account(publicKey: $id) { address names } }",
   namespaceNames: "query ($id: ArtifactId!) { namespace(id: $id) { name } }",
   networkName: "{ network { uniqueName } }",
   totalImportance: "{ network { totalImportance } }",
-  epoch: "{ network { epochAdjustment } }",
+  epoch: "{ network { epochAdjustment } second: block(height: 2) { timestamp } }",
   currency: "{ currency { mosaicId divisibility } }",
   mosaicNames: "query ($id: ArtifactId!) { mosaic(id: $id) { names divisibility } }",
   network: "{ network { description identifier generationHashSeed } }",
@@ -62,12 +64,7 @@ export const chain = {
   }`,
   suggestions: `query ($text: String!) {
     search(text: $text) { kind key }
-    namespacesByPrefix(prefix: $text, first: 8) { data { name namespace { alias { address mosaicId } } } }
+    namespacesByPrefix(prefix: $text, first: 20) { data { name namespace { alias { address mosaicId } } } }
   }`,
   search: "query ($text: String!) { search(text: $text) { kind key } }",
-  namesWithPrefix: `query ($text: String!, $after: String) {
-    namespacesByPrefix(prefix: $text, first: 20, after: $after) {
-      data { name namespaceId } pageInfo { hasNextPage endCursor }
-    }
-  }`,
 };

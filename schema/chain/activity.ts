@@ -3,6 +3,7 @@ import {
   type Activity,
   type ActivityRequest,
   type BlockInterval,
+  countNewAccounts,
   countTypes,
   type Income,
   newestTimestamp,
@@ -111,11 +112,14 @@ const ActivityType = builder.objectRef<Interval>("Activity").implement({
     }),
     harvesters: t.field({
       type: "SafeInt",
-      description: "Number of accounts with rewards for harvesting, whatever the filter.",
+      description: "Number of accounts that harvested its blocks, whatever the filter.",
       resolve: async ({ timestamp, harvesters }) => (await harvesters()).get(timestamp) ?? 0,
     }),
   }),
 });
+
+/** Counts the new accounts of all intervals of an operation at once. */
+const newAccountsOf = onceFor(({ db }) => loaderOf((all: readonly BlockInterval[]) => countNewAccounts(db, all)));
 
 const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
   description: "Activity of transactions of one type in a time interval.",
@@ -130,8 +134,13 @@ const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").impleme
   }),
 });
 
-builder.objectField(ActivityType, "types", (t) =>
-  t.field({
+builder.objectFields(ActivityType, (t) => ({
+  newAccounts: t.field({
+    type: "SafeInt",
+    description: "Number of accounts that blocks of the interval named first, whatever the filter.",
+    resolve: (interval, _args, context) => newAccountsOf(context).load(interval),
+  }),
+  types: t.field({
     type: [TypeActivityType],
     description: `The same by transaction type, the most frequent first; at most ${MAX_TYPED_TRANSACTIONS} transactions per query.`,
     resolve: async (interval, _args, context) => {
@@ -140,17 +149,16 @@ builder.objectField(ActivityType, "types", (t) =>
       return typesOf(context).load({ ...interval, totalTransactions });
     },
   }),
-);
+}));
 
 /** Reads the types of all intervals of an operation at once. */
 const typesOf = onceFor(({ db }) =>
   loaderOf(async (intervals: readonly (BlockInterval & { readonly totalTransactions: number })[]) => {
     const count = intervals.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
-    if (count > MAX_TYPED_TRANSACTIONS) {
+    if (count > MAX_TYPED_TRANSACTIONS)
       throw invalidArgument(
         `types can be queried for at most ${MAX_TYPED_TRANSACTIONS} transactions, not ${count}: request a shorter span, or transactionTypes`,
       );
-    }
     return readTypeActivity(db, intervals);
   }),
 );
@@ -279,17 +287,16 @@ async function readIntervals(db: Db, filter: ActivityFilter, request: ActivityRe
   const shared = {
     isFiltered,
     hasMosaic: filter.mosaicId !== undefined,
-    sums: once(async () => byStart(notTooMany(await readTransactionActivity(db, filter, request)))),
+    sums: once(async () => {
+      const sums = notTooMany(await readTransactionActivity(db, filter, request));
+      return new Map(sums.map((one) => [one.timestamp, one]));
+    }),
     details: once(async () => notTooMany(await readActivityDetails(db, filter, request))),
     harvesters: once(async () => notTooMany(await readHarvesters(db, request))),
   };
   if (isFiltered || (await hasWholeDays(db, request)))
     return (await readBlockIntervals(db, request)).map((interval) => ({ ...interval, ...shared }));
   return (await readActivity(db, request)).map((all) => ({ ...all, all, ...shared }));
-}
-
-function byStart<Of extends { readonly timestamp: number }>(all: readonly Of[]): ReadonlyMap<number, Of> {
-  return new Map(all.map((one) => [one.timestamp, one]));
 }
 
 function once<Value>(read: () => Promise<Value>): () => Promise<Value> {

@@ -191,8 +191,8 @@ async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<vo
   const value = stateValue((await fixture.executed()).state.tables, "account", address);
   if (!value) throw new Error("The node has no account to sign with");
   await client.query(
-    `insert into accounts (id, address, public_key, account_type, importance, importance_height, value)
-     values (decode(lpad('ff', 24, 'f'), 'hex'), $1, $2, 0, 0, 0, $3)`,
+    `insert into accounts (id, address, public_key, account_type, importance, importance_height, address_height, value)
+     values (decode(lpad('ff', 24, 'f'), 'hex'), $1, $2, 0, 0, 0, 1, $3)`,
     [address, publicKey, value],
   );
 }

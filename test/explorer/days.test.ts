@@ -5,6 +5,7 @@ import { plainKey, plainText } from "../../explorer/typed-text.js";
 const DAY = 86_400_000;
 /** The main network's: its days begin at an hour of UTC that is not midnight. */
 const EPOCH = 1_615_853_185_000;
+const TIME = { epochMs: EPOCH, begin: 0 };
 
 test("the axis of a chart is about its data: one datum, two, and many", () => {
   expect(axisRange(1_000_000, 1_000_000, 1)).toEqual([956_800, 1_043_200]);
@@ -16,11 +17,27 @@ test("the axis of a chart is about its data: one datum, two, and many", () => {
 
 test("days begin at midnight, UTC, and a young chain begins at its first block", () => {
   const timestamp = 100 * DAY;
-  const { day, days } = homeVariables(EPOCH, timestamp);
+  const { day, days } = homeVariables(TIME, timestamp);
   expect((EPOCH + days.from) % DAY).toBe(0);
   expect(Math.floor((timestamp - days.from) / DAY)).toBe(29);
   expect(day.from).toBe(new Date(EPOCH + timestamp - DAY).toISOString());
-  expect(homeVariables(EPOCH, 1_000).days.from).toBe(0);
+  expect(homeVariables(TIME, 1_000).days.from).toBe(0);
+});
+
+test("a chart begins with the second block, where the first one is years older", () => {
+  const young = { epochMs: EPOCH, begin: 2_000 * DAY };
+  for (const [days, expected] of [
+    [undefined, 10],
+    [365, 10],
+    [7, 6],
+  ] as const) {
+    const { from, seconds } = chartIntervals(young, 2_010 * DAY, days);
+    expect({ days, begin: Math.ceil((2_010 * DAY - from) / DAY) - 1, seconds }).toEqual({
+      days,
+      begin: expected,
+      seconds: 86_400,
+    });
+  }
 });
 
 test("a chart has at most 400 spans of whole days", () => {
@@ -30,7 +47,7 @@ test("a chart has at most 400 spans of whole days", () => {
     [2_000, 365, 1],
     [2_000, undefined, 5],
   ] as const) {
-    const { from, seconds } = chartIntervals(EPOCH, age * DAY, days);
+    const { from, seconds } = chartIntervals(TIME, age * DAY, days);
     expect({ age, days, each: seconds / 86_400 }).toEqual({ age, days, each: expected });
     expect((age * DAY - from) / (1_000 * seconds)).toBeLessThanOrEqual(400);
   }

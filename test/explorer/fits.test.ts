@@ -90,7 +90,7 @@ describeIfBrowser("lists of a chain as people use it", (executablePath) => {
     ["secret lock", / locked 12\.5 symbol\.xym for /],
   ])("%s in words and values", async (name, sentence) => {
     const page = await open(`/transaction/${hashOf(name)}`);
-    const text = (await page.locator(".sentence").textContent()) ?? "";
+    const text = (await page.locator(".summary .sentence").textContent()) ?? "";
     expect(text.replace(/\s+/g, " ")).toMatch(sentence);
     expect(await page.locator("main").textContent()).not.toMatch(/\b0{16}\b|restriction type \d/);
     await page.close();

@@ -91,7 +91,7 @@ describeIfBrowser("hostile texts", (executablePath) => {
     ["pending transactions", "/pending", "#list", [MARKUP]],
     ["namespaces", "/namespaces", "#list", [NAME]],
     ["accounts", "/accounts", "#list", [NAME]],
-    ["the search", "/search?q=nnn", "#names", [NAME]],
+    ["the search", "/search?q=nnn", "#found", [NAME]],
   ])("on the page of %s", (_name, path, table, texts) => expectHarmless(path, `${table} tbody tr`, texts));
 
   test("on the page of an account", async () => {

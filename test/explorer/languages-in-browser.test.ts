@@ -177,7 +177,7 @@ describeIfBrowser("the pages in a browser of another language", (executablePath)
   test("the sentence of a transaction is Japanese", async () => {
     const { data } = await served.ask("{ transactions(first: 1, type: [16724]) { data { hash } } }");
     const page = await open("ja", `/transaction/${data.transactions.data[0].hash}`);
-    expect(await page.locator(".sentence").textContent()).toMatch(/ が .+ に .+ を送りました/);
+    expect(await page.locator(".summary .sentence").textContent()).toMatch(/ が .+ に .+ を送りました/);
     await page.close();
   });
 });

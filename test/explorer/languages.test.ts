@@ -79,7 +79,7 @@ test("no page has a sentence of its own", () => {
     ),
   ).toEqual([]);
   // Words with a space between them are for people, unless they are classes.
-  const classes = /^"(?:(?:main|aside|end|flexible|low|mid|number|to|labelled|tile|broad) ?)+"$/;
+  const classes = /^"(?:(?:main|aside|end|flexible|low|mid|number|to|labelled|text|tile|broad|address|faint) ?)+"$/;
   const sentences = scripts.flatMap(({ name, text }) =>
     text
       .split("\n")

@@ -29,7 +29,15 @@ test("the circulating supply of the main network is that of all its nodes, witho
     for (const [index, publicKey] of owners.entries()) {
       const id = stateId(1_000 + index);
       const address = addressOfPublicKey(publicKey, identifier);
-      const account = { id, address, public_key: publicKey, account_type: 0, importance: 0n, importance_height: 0 };
+      const account = {
+        id,
+        address,
+        public_key: publicKey,
+        account_type: 0,
+        importance: 0n,
+        importance_height: 0,
+        address_height: 1,
+      };
       await db
         .insertInto("accounts")
         .values({ ...account, value: Buffer.alloc(0) })

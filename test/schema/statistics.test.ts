@@ -3,9 +3,10 @@ import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { harvesterOf } from "../../catapult/entity/harvester.js";
 import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { ACCOUNT_CODEC } from "../../catapult/state/account.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { balancesAt } from "../../database/balances/balance-changes.js";
-import { readChangesByInterval } from "../../database/queries/activity.js";
+import { countNewAccounts, readBlockIntervals, readChangesByInterval } from "../../database/queries/activity.js";
 import { dividedByDays } from "../../database/queries/daily-sums.js";
 import { type RankingField, readRanking } from "../../database/queries/ranking.js";
 import {
@@ -123,6 +124,17 @@ describeRecorded("statistics, compared with the recorded blocks", (chain) => {
     const last = blocks.length;
     const open = blocks.find(({ height }) => dayOf(height) === dayOf(last))?.height;
     expect((await dividedByDays(index.db, { first: 1, last: 2 ** 31 - 2 })).rest).toEqual([{ first: open, last }]);
+  });
+
+  test.each(Object.entries(intervals))("new accounts, by intervals of %s", async (_name, spans) => {
+    const found = await readBlockIntervals(index.db, spans);
+    const bodies = await sql<{ value: Buffer }>`select value from accounts`.execute(index.db);
+    const heights = bodies.rows.map(({ value }) => ACCOUNT_CODEC.decode(value).addressHeight);
+    const expected = found.map(
+      ({ firstHeight, lastHeight }) => heights.filter((height) => height >= firstHeight && height <= lastHeight).length,
+    );
+    expect(Math.max(...expected)).toBeGreaterThan(0);
+    expect(await countNewAccounts(index.db, found)).toEqual(expected);
   });
 
   /** What each account's values are made of in the span. */

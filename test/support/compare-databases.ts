@@ -38,7 +38,7 @@ const COMPARED = {
   accounts: stateTable(
     "accounts",
     "address",
-    "public_key, account_type, linked_public_key, importance, importance_height, value",
+    "address_height, public_key, account_type, linked_public_key, importance, importance_height, value",
   ),
   account_balances:
     "select a.address, b.mosaic_id, b.amount from account_balances b left join accounts a on a.id = b.id order by a.address, b.mosaic_id",

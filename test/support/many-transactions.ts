@@ -218,8 +218,8 @@ export async function writeManyAccounts(db: Db): Promise<void> {
   const address = sql`decode(repeat('98', 20), 'hex') || int4send(n)`;
   const numbers = sql`generate_series(0, ${sql.lit(ACCOUNTS - 1)}) n`;
   await sql`insert into accounts
-      (id, address, public_key, account_type, importance, importance_height, value)
-    select ${id}, ${address}, decode(repeat('5a', 28), 'hex') || int4send(n), 0, 0, 0, ${NO_VALUE}
+      (id, address, public_key, account_type, importance, importance_height, address_height, value)
+    select ${id}, ${address}, decode(repeat('5a', 28), 'hex') || int4send(n), 0, 0, 0, 1, ${NO_VALUE}
     from ${numbers}`.execute(db);
   await sql`insert into account_balances (id, mosaic_id, amount) select ${id}, int8send(1), 1 + n from ${numbers}`.execute(
     db,

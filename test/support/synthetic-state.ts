@@ -56,6 +56,7 @@ export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
     account_type: sql`0`,
     importance: sql`0`,
     importance_height: sql`0`,
+    address_height: sql`1`,
   });
   await sql`
     insert into account_balances (id, mosaic_id, amount)

@@ -1,4 +1,4 @@
-import { unixMs } from "../chain.js";
+import { chain, chartMs, unixMs } from "../chain.js";
 import { now as serverNow } from "../connection.js";
 import { html, useState } from "../dom.js";
 import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
@@ -8,6 +8,8 @@ import { Chart } from "./chart.js";
 
 /** Intervals of an account with more changes than one answer has. */
 const INTERVALS = 400;
+/** The shortest that there are. */
+const MIN_SECONDS = 60;
 
 /**
  * An account's balance of one of its mosaics from its beginning until now: after each block that changed it, or, if there
@@ -34,7 +36,7 @@ function Steps({ steps, divisibility }) {
   const points = [...steps].reverse().map(({ height, timestamp, amount }) => {
     const ms = unixMs(timestamp);
     const label = words("blockAt", { height: count(height), time: ms === undefined ? timestamp : dateAndTime(ms) });
-    return pointOf(ms ?? timestamp, label, amount, divisibility);
+    return pointOf(chartMs(timestamp) ?? timestamp, label, amount, divisibility);
   });
   return html`<${UntilNow} points=${points} />`;
 }
@@ -42,8 +44,8 @@ function Steps({ steps, divisibility }) {
 /** @param until the time of the last change, in ms since the epoch */
 function Intervals({ holding, since, until, divisibility }) {
   const first = useQuery("timeOfBlock", { height: since }, 0);
-  const from = first.data?.block.timestamp;
-  const seconds = Math.max(1, Math.ceil((until - from) / 1_000 / INTERVALS));
+  const from = first.data && Math.max(first.data.block.timestamp, chain.begin);
+  const seconds = Math.max(MIN_SECONDS, Math.ceil((until - from) / 1_000 / INTERVALS));
   const series = useQuery(from === undefined ? undefined : "balanceSeries", { ...holding, from, seconds }, 0);
   return answered(first.failure ? first : series, ({ balanceSeries }) => {
     const points = balanceSeries.map(({ time, amount }) => {

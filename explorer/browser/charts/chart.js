@@ -2,7 +2,7 @@ import { axisRange } from "../../days.ts";
 import { now } from "../connection.js";
 import { CsvButton } from "../csv.js";
 import { html, useEffect, useMemo, useRef, useState } from "../dom.js";
-import { duration } from "../format.js";
+import { DURATION_STEPS, duration } from "../format.js";
 import { Table } from "../table.js";
 import { locale, words } from "../words.js";
 
@@ -22,19 +22,24 @@ async function library(waits = RETRY_MS) {
   }
 }
 
-/** Names of months and days, which uPlot has in English only. */
-function dateNames() {
-  const names = (options, count, dateOf) =>
-    Array.from({ length: count }, (_, n) =>
-      new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" }).format(dateOf(n)),
-    );
-  const ofMonths = (month) => names({ month }, 12, (n) => Date.UTC(2024, n, 15));
-  // The 7th of January 2024 was a Sunday.
-  const ofDays = (weekday) => names({ weekday }, 7, (n) => Date.UTC(2024, 0, 7 + n));
-  return { MMMM: ofMonths("long"), MMM: ofMonths("short"), WWWW: ofDays("long"), WWW: ofDays("short") };
+const DAY_S = 86_400;
+/** Steps of an axis of whole numbers. */
+const WHOLE_STEPS = Array.from({ length: 48 }, (_, n) => [1, 2, 5][n % 3] * 10 ** Math.floor(n / 3));
+/** What is written at the steps of an axis of time: from these lengths on, in seconds. */
+const TIME_FORMS = [
+  [364 * DAY_S, { year: "numeric" }],
+  [27 * DAY_S, { month: "short", year: "numeric" }],
+  [DAY_S, { month: "short", day: "numeric" }],
+  [0, { hour: "2-digit", minute: "2-digit" }],
+];
+
+/** The texts at an axis of time. */
+function timesAt(ticks, step, timeZone) {
+  const [, form] = TIME_FORMS.find(([from]) => step >= from);
+  const format = new Intl.DateTimeFormat(locale, { ...form, timeZone });
+  return ticks.map((tick) => format.format(1_000 * tick));
 }
 
-const DAY_S = 86_400;
 /** Days that a chart can be limited to. */
 const RANGES = [30, 365];
 
@@ -55,13 +60,14 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
  * @param points `{ x, y, label, text }` in the order of x, which is in Unix seconds
  * @param label what the chart shows
  * @param kind "steps" or "bars"
- * @param textOf the text of a value at the axis
+ * @param isDuration whether values are seconds
+ * @param hasRanges whether the last days can be chosen
  */
-export function Chart({ id, points: all, label, kind = "steps", textOf = (value) => compact.format(value) }) {
+export function Chart({ id, points: all, label, kind = "steps", isDuration, hasRanges = kind === "steps" }) {
   const [days, setDays] = useState();
   const points = useMemo(() => pointsSince(all, days, kind), [JSON.stringify(all.map(({ x, y }) => [x, y])), days]);
   const span = now() / 1_000 - (all[0]?.x ?? 0);
-  const ranges = all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
+  const ranges = hasRanges && all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
   const place = useRef();
   const [Plot, setPlot] = useState();
   const [isMissing, setIsMissing] = useState(false);
@@ -73,7 +79,7 @@ export function Chart({ id, points: all, label, kind = "steps", textOf = (value)
   }, []);
   useEffect(() => {
     if (points.length === 0 || !Plot) return undefined;
-    const draw = () => plot(Plot, place.current, points, { label, kind, textOf });
+    const draw = () => plot(Plot, place.current, points, { label, kind, isDuration });
     let drawn = draw();
     const resized = new ResizeObserver(() => drawn.setSize({ width: place.current.clientWidth, height: HEIGHT_PX }));
     resized.observe(place.current);
@@ -108,22 +114,27 @@ export function Chart({ id, points: all, label, kind = "steps", textOf = (value)
     </details>`;
 }
 
-function plot(Plot, place, points, { label, kind, textOf }) {
+function plot(Plot, place, points, { label, kind, isDuration }) {
+  const steps = isDuration ? DURATION_STEPS : points.every(({ y }) => y % 1 === 0) && WHOLE_STEPS;
+  const textOf = (value) => (isDuration ? duration(value) : compact.format(value));
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
+  const timeZone = kind === "bars" ? "Etc/UTC" : undefined;
   const paths = kind === "bars" ? Plot.paths.bars({ size: [0.7, 36] }) : Plot.paths.stepped({ align: 1 });
   const options = {
     width: place.clientWidth,
     height: HEIGHT_PX,
     // Days are those of UTC.
-    ...(kind === "bars" && { tzDate: (seconds) => Plot.tzDate(new Date(1_000 * seconds), "Etc/UTC") }),
-    fmtDate: (template) => Plot.fmtDate(template, dateNames()),
+    tzDate: (seconds) => (timeZone ? Plot.tzDate(new Date(1_000 * seconds), timeZone) : new Date(1_000 * seconds)),
     legend: { show: false },
     cursor: { y: false },
     scales: {
       x: { range: (_plot, low, high) => axisRange(low, high, kind === "bars" ? points.length : undefined) },
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
     },
-    axes: [axis, { ...axis, size: 58, values: (_plot, ticks) => ticks.map((tick) => textOf(tick)) }],
+    axes: [
+      { ...axis, space: 80, values: (_plot, ticks, _axis, _space, step) => timesAt(ticks, step, timeZone) },
+      { ...axis, size: 58, ...(steps && { incrs: steps }), values: (_plot, ticks) => ticks.map(textOf) },
+    ],
     series: [
       {},
       {

@@ -1,4 +1,4 @@
-import { chain, unixMs } from "../chain.js";
+import { chain, chartMs } from "../chain.js";
 import { now } from "../connection.js";
 import { html } from "../dom.js";
 import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
@@ -25,7 +25,7 @@ export function SupplyChart({ mosaic, height, version }) {
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
   const text = (amount) => formatAmount(amount, divisibility, true);
   const shown = points.map((point) => {
-    const ms = point.timestamp === undefined ? now() : (unixMs(point.timestamp) ?? point.timestamp);
+    const ms = point.timestamp === undefined ? now() : (chartMs(point.timestamp) ?? point.timestamp);
     return {
       x: ms / 1_000,
       y: toNumber(point.supply, divisibility),

@@ -1,9 +1,9 @@
 import { encodeAddress } from "../addresses.js";
-import { accountColumn, countColumn } from "../columns.js";
+import { countColumn } from "../columns.js";
 import { html, useEffect, useState } from "../dom.js";
 import { ask } from "../graphql.js";
 import { Table } from "../table.js";
-import { AccountLink } from "../values.js";
+import { KnownAccount } from "../values.js";
 import { missingSignatures, requiredBy } from "./missing-signatures.js";
 
 const addressesOf = (embedded) => [...new Set(embedded.flatMap((one) => requiredBy(one, encodeAddress)))];
@@ -29,11 +29,11 @@ export function MissingCosigners({ transaction: { embedded, signer, cosignatures
   const signed = new Set([signer, ...cosignatures.map((one) => one.signer)].map((one) => one?.address));
   const rows = missingSignatures(embedded, signed, multisigs, encodeAddress);
   return html`<${Table} id="missing-cosigners" label="missingCosignatures" rows=${rows} columns=${[
-    accountColumn("account", (row) => row, "main"),
+    ["account", ({ address }) => html`<${KnownAccount} address=${address} />`, "main"],
     countColumn("signaturesNeeded", ({ needed }) => needed, "number aside labelled"),
     [
       "cosigner",
-      ({ cosigners }) => cosigners.map((address) => html`<div><${AccountLink} address=${address} isShort /></div>`),
+      ({ cosigners }) => cosigners.map((address) => html`<div><${KnownAccount} address=${address} /></div>`),
     ],
   ]} />`;
 }

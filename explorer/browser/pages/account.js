@@ -2,16 +2,16 @@ import { shiftOf } from "../../days.ts";
 import { chain, unixMs } from "../chain.js";
 import { BalanceChart } from "../charts/balance-chart.js";
 import { Chart } from "../charts/chart.js";
-import { activeColumn, mosaicColumn, nameColumn, startColumn, supplyColumn } from "../columns.js";
-import { html } from "../dom.js";
+import { activeColumn, columnsFor, mosaicColumn, nameColumn, startColumn, supplyColumn } from "../columns.js";
+import { html, useState } from "../dom.js";
+import { FilterForm } from "../filters.js";
 import { count, day, formatAmount, toNumber, typeName } from "../format.js";
-import { answered, useQuery } from "../graphql.js";
+import { useQuery } from "../graphql.js";
 import { importanceOf } from "../lists.js";
 import { Metadata } from "../metadata.js";
 import { MultisigTree } from "../multisig/multisig-tree.js";
 import { Heading, Missing } from "../page.js";
-import { Listed } from "../table.js";
-import { TransactionSearch } from "../transaction-search.js";
+import { Listed, PagedTable } from "../table.js";
 import { AccountLink, BlockLink, Copy, digits, Facts, Figure, MosaicLink, Section } from "../values.js";
 import { words } from "../words.js";
 
@@ -24,10 +24,14 @@ export function AccountPage({ id, version }) {
   const account = data?.account;
   const hasImportance = account && account.importance !== "0";
   const { data: network } = useQuery(hasImportance ? "totalImportance" : undefined, {}, 0);
+  const shift = chain.epochMs === undefined ? 0 : shiftOf(chain.epochMs);
+  const ofIncome = { address: account?.address, shift };
+  const { data: earned } = useQuery(hasImportance ? "harvestIncome" : undefined, ofIncome, version);
   if (!account) return html`<${Missing} kind="account" text=${id} failure=${failure} isLoading=${!data} />`;
   const { address, names, mosaics, multisig } = account;
+  const income = earned?.harvestIncome ?? [];
   return html`
-    <${Heading} kind="account" text=${names[0] || address}>${names[0]} <code class="address" translate="no">${address}</code> <${Copy} text=${address} what="address" /><//>
+    <${Heading} kind="account" text=${names[0] || address}>${names[0]} <code class="address faint" translate="no">${address}</code> <${Copy} text=${address} what="address" /><//>
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["names", names.join(words("comma")) || undefined],
@@ -38,16 +42,16 @@ export function AccountPage({ id, version }) {
           importanceOf(account.importance, hasImportance ? network?.network.totalImportance : undefined),
           "importance",
         ],
-        ["harvestedBlocks", count(account.harvestedBlocks.pagination.totalEntries), "harvestedBlocks"],
+        ["harvestedBlocks", count(account.harvestedBlocks.pagination.totalEntries)],
         ["type", html`<${Kind} account=${account} />`],
         digits("vrfPublicKey", account.vrfPublicKey),
         ["votingKeys", account.votingKeys.length > 0 ? account.votingKeys.map(epochsOf) : undefined],
       ]} />
     <//>
     <${Listed} title="balances" rows=${mosaics} isHalf columns=${[mosaicColumn, ["amount", Balance, "number aside"]]} />
-    ${mosaics.length > 0 && html`<${Section} title="balanceOverTime" isHalf=${hasImportance}><${BalanceChart} address=${address} mosaics=${mosaics} since=${account.addressHeight} version=${version} /><//>`}
-    ${hasImportance && html`<${Section} title="harvestIncome" isHalf><${HarvestIncome} address=${address} version=${version} /><//>`}
-    <${Section} title="transactions"><${TransactionSearch} address=${address} publicKey=${account.publicKey} version=${version} /><//>
+    ${mosaics.length > 0 && html`<${Section} title="balanceOverTime" isHalf=${income.length > 0}><${BalanceChart} address=${address} mosaics=${mosaics} since=${account.addressHeight} version=${version} /><//>`}
+    ${income.length > 0 && html`<${Section} title="harvestIncome" isHalf><${Chart} id="harvest-income" label="harvestIncome" kind="bars" points=${income.map(pointOf)} /><//>`}
+    <${Section} title="transactions"><${Transactions} address=${address} publicKey=${account.publicKey} version=${version} /><//>
     ${multisig && html`<${Section} title="multisig"><${Facts} rows=${multisigRows(multisig)} /><${MultisigTree} address=${address} version=${version} /><//>`}
     <${Listed} title="namespaces" rows=${account.namespaces.data} isHalf columns=${[nameColumn, activeColumn, startColumn("number end labelled")]} />
     <${Listed} title="createdMosaics" id="mosaics" rows=${account.ownedMosaics.data} isHalf columns=${[mosaicColumn, supplyColumn]} />
@@ -66,8 +70,8 @@ function multisigRows({ minApproval, minRemoval, cosignatoryAddresses, multisigA
   const isShared = cosignatoryAddresses.length > 0;
   const list = (addresses) => addresses.map((address) => html`<div><${AccountLink} address=${address} /></div>`);
   return [
-    ["minApproval", isShared ? count(minApproval) : undefined, "minApproval"],
-    ["minRemoval", isShared ? count(minRemoval) : undefined, "minRemoval"],
+    ["minApproval", isShared ? count(minApproval) : undefined],
+    ["minRemoval", isShared ? count(minRemoval) : undefined],
     ["cosignsFor", multisigAddresses.length > 0 ? list(multisigAddresses) : undefined, "multisigAddresses"],
   ];
 }
@@ -79,7 +83,7 @@ const RESTRICTION_COLUMNS = [
     "what",
     ({ addresses, mosaicIds, transactionTypes }) => [
       ...addresses.map((address) => html`<div><${AccountLink} address=${address} isShort /></div>`),
-      ...mosaicIds.map((mosaicId) => html`<div><${MosaicLink} id=${mosaicId} /></div>`),
+      ...mosaicIds.map((id) => html`<div><${MosaicLink} id=${id} /></div>`),
       ...transactionTypes.map((type) => html`<div>${typeName(type)}</div>`),
     ],
   ],
@@ -93,17 +97,28 @@ function Kind({ account: { accountType, linkedAccount } }) {
   return html`<span>${words(accountType === MAIN ? "mainOf" : "remoteOf", { account })}</span>`;
 }
 
-/** What an account has earned by harvesting, day by day. */
-function HarvestIncome({ address, version }) {
-  const shift = chain.epochMs === undefined ? 0 : shiftOf(chain.epochMs);
-  const answer = useQuery("harvestIncome", { address, shift }, version);
-  if (!answer.data) return answered(answer);
+/** What an account has earned by harvesting on a day. */
+function pointOf({ timestamp, amount }) {
   const { divisibility, name } = chain.currency;
-  const points = answer.data.harvestIncome.map(({ timestamp, amount }) => ({
-    x: (unixMs(timestamp) ?? timestamp) / 1_000,
+  const ms = unixMs(timestamp);
+  return {
+    x: (ms ?? timestamp) / 1_000,
     y: toNumber(amount, divisibility),
-    label: unixMs(timestamp) === undefined ? String(timestamp) : day(unixMs(timestamp)),
+    label: ms === undefined ? String(timestamp) : day(ms),
     text: `${formatAmount(amount, divisibility, true)} ${name}`,
-  }));
-  return html`<${Chart} id="harvest-income" label="harvestIncome" kind="bars" points=${points} />`;
+  };
+}
+
+/** The transactions of an account, by role and type. */
+function Transactions({ address, publicKey, version }) {
+  const [{ role, type, embedded }, setFilters] = useState({ role: "any" });
+  const accounts = {
+    any: { address },
+    signer: { signerPublicKey: publicKey },
+    recipient: { recipientAddress: address },
+  };
+  const variables = { ...accounts[role], ...(type && { type: [Number(type)] }), embedded: embedded === "true" };
+  return html`<${FilterForm} names=${["role", "type", "embedded"]} filters=${{ role, type, embedded }} onChange=${setFilters} />
+    <${PagedTable} id="transactions" label="transactions" query="accountTransactions" variables=${variables}
+      pick=${(answer) => answer.transactions} columns=${columnsFor(address)} version=${version} />`;
 }

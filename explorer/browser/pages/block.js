@@ -1,13 +1,12 @@
-import { accountOf } from "../columns.js";
+import { COLUMNS_OF_BLOCK } from "../columns.js";
 import { html } from "../dom.js";
 import { bytes, count, duration } from "../format.js";
 import { useQuery } from "../graphql.js";
 import { Heading, Missing, NoBlock } from "../page.js";
 import { pageOf } from "../place.js";
-import { ReceiptsTable } from "../receipts.js";
+import { RECEIPT_COLUMNS, receiptsOf } from "../receipts.js";
 import { PagedTable } from "../table.js";
-import { columnsOfBlock } from "../transactions.js";
-import { AccountLink, Age, CurrencyAmount, digits, Facts, Section, Time, YesNo } from "../values.js";
+import { AccountLink, Age, accountOf, CurrencyAmount, digits, Facts, Section, Time, YesNo } from "../values.js";
 import { words } from "../words.js";
 
 const KINDS = { 32835: "blockType.nemesis", 33091: "blockType.normal", 33347: "blockType.importance" };
@@ -31,13 +30,13 @@ export function BlockPage({ id, version }) {
           "afterPrevious",
           height > 2 && block.previous ? duration((block.timestamp - block.previous.timestamp) / 1_000) : undefined,
         ],
-        ["finalized", html`<${YesNo} value=${block.isFinalized} />`, "finalized"],
+        ["finalized", html`<${YesNo} value=${block.isFinalized} />`],
         ["transactions", count(block.transactionsCount), "transactionsCount"],
         ["withEmbedded", count(block.totalTransactionsCount), "totalTransactionsCount"],
         ["statements", count(block.statementsCount), "statementsCount"],
         ["fees", html`<${CurrencyAmount} amount=${block.totalFee} />`, "totalFee"],
-        ["feeMultiplier", count(block.feeMultiplier), "feeMultiplier"],
-        ["harvester", html`<${AccountLink} ...${accountOf(block.harvester, block.signerPublicKey)} />`, "harvester"],
+        ["feeMultiplier", count(block.feeMultiplier)],
+        ["harvester", html`<${AccountLink} ...${accountOf(block.harvester, block.signerPublicKey)} />`],
         [
           "beneficiary",
           html`<${AccountLink} ...${accountOf(block.beneficiary, block.beneficiaryAddress)} />`,
@@ -61,8 +60,8 @@ export function BlockPage({ id, version }) {
         digits("signerPublicKey", block.signerPublicKey),
       ]} />
     <//>
-    ${block.transactionsCount > 0 && html`<${Part} title="transactions" query="blockTransactions" columns=${columnsOfBlock()} block=${block} pick=${(answer) => answer.block.transactions} />`}
-    ${block.statementsCount > 0 && html`<${Part} title="receipts" id="statements" query="blockStatements" columns=${ReceiptsTable.columns()} block=${block} pick=${(answer) => ReceiptsTable.flatten(answer.block.statements)} />`}`;
+    ${block.transactionsCount > 0 && html`<${Part} title="transactions" query="blockTransactions" columns=${COLUMNS_OF_BLOCK} block=${block} pick=${(answer) => answer.block.transactions} />`}
+    ${block.statementsCount > 0 && html`<${Part} title="receipts" id="statements" query="blockStatements" columns=${RECEIPT_COLUMNS} block=${block} pick=${(answer) => receiptsOf(answer.block.statements)} />`}`;
 }
 
 const Part = ({ title, id = title, query, columns, block: { height, hash }, pick }) =>

@@ -1,10 +1,10 @@
 import { CHART_DAYS, chartDaysOf, chartIntervals } from "../../days.ts";
 import { chain, unixMs } from "../chain.js";
 import { DayChart } from "../charts/day-chart.js";
-import { accountColumn, figureColumn } from "../columns.js";
+import { accountColumn, figureColumn, shareColumn } from "../columns.js";
 import { CsvButton } from "../csv.js";
 import { html } from "../dom.js";
-import { count, duration, formatAmount, percent, toNumber } from "../format.js";
+import { count, duration, formatAmount, toNumber } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { listOf } from "../place.js";
@@ -24,8 +24,9 @@ const CHARTS = [
   ["transfers", "days", ({ transfers }) => transfers, count],
   ["fees", "days", feesIn, feeText],
   ["activeAccounts", "activeAccounts", ({ activeAccounts }) => activeAccounts, count],
+  ["newAccounts", "days", ({ newAccounts }) => newAccounts, count],
   ["harvesters", "harvestersByDay", ({ harvesters }) => harvesters, count],
-  ["blockTime", "days", ({ blocks }, seconds) => seconds / blocks, duration, duration],
+  ["blockTime", "days", ({ blocks }, seconds) => seconds / blocks, duration],
 ];
 const textOfSpan = (days) => (days === undefined ? words("rangeAll") : duration(days * DAY_S));
 
@@ -44,7 +45,7 @@ export function ChartsPage() {
       }) =>
         block &&
         chain.epochMs !== undefined &&
-        html`<${Charts} intervals=${chartIntervals(chain.epochMs, block.timestamp, days)} newest=${block.timestamp} />`,
+        html`<${Charts} intervals=${chartIntervals(chain, block.timestamp, days)} newest=${block.timestamp} />`,
     )}`;
 }
 
@@ -56,8 +57,8 @@ function Charts({ intervals, newest }) {
   };
   const shares = useQuery("shares", { fromTime: new Date(unixMs(intervals.from)).toISOString() }, 0);
   return html`
-    ${CHARTS.map(([id, document, valueIn, textOf, axisOf]) => html`<${Section} key=${id} title=${id} isHalf>${answered(answers[document], ({ activity }) => html`<${DayChart} days=${activity} seconds=${intervals.seconds} ...${{ id, newest, valueIn, textOf, axisOf }} />`)}<//>`)}
-    <${Section} title="shares" isHalf>${answered(shares, ({ ranking }) => html`<${Shares} ranking=${ranking} />`)}<//>`;
+    ${CHARTS.map(([id, document, valueIn, textOf]) => html`<${Section} key=${id} title=${id} isHalf>${answered(answers[document], ({ activity }) => html`<${DayChart} days=${activity} seconds=${intervals.seconds} ...${{ id, newest, valueIn, textOf }} />`)}<//>`)}
+    <${Section} title="shares">${answered(shares, ({ ranking }) => html`<${Shares} ranking=${ranking} />`)}<//>`;
 }
 
 /** Who got most of what harvesting earned. */
@@ -66,7 +67,7 @@ function Shares({ ranking }) {
   return html`<${Table} id="shares" label="shares" rows=${ranking.slice(0, MAX_SHARES)} columns=${[
     accountColumn("account", (row) => row, "main flexible"),
     figureColumn("rewards", ({ value }) => ({ amount: value })),
-    ["share", ({ value }) => percent(Number(value) / sum), "number end"],
+    shareColumn(({ value }) => Number(value) / sum),
   ]} />
     <${CsvButton} name="shares" rows=${ranking} />`;
 }

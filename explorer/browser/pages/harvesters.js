@@ -1,4 +1,4 @@
-import { accountColumn, countColumn, figureColumn } from "../columns.js";
+import { accountColumn, countColumn, figureColumn, rankColumn } from "../columns.js";
 import { CsvButton } from "../csv.js";
 import { html } from "../dom.js";
 import { count } from "../format.js";
@@ -21,7 +21,7 @@ export function HarvestersPage() {
       ${
         data &&
         html`<${Table} id="list" label="harvesters" rows=${data.ranking} columns=${[
-          countColumn("rank", (_row, index) => index + 1),
+          rankColumn(),
           accountColumn("account", (row) => row, "main flexible", false),
           figureColumn("rewards", ({ value }) => ({ amount: value })),
           countColumn("blocks", ({ count: blocks }) => blocks, "number end labelled"),

@@ -1,15 +1,14 @@
 import { homeVariables } from "../../days.ts";
 import { chain } from "../chain.js";
 import { DayChart } from "../charts/day-chart.js";
+import { BRIEF_BLOCK_COLUMNS, BRIEF_COLUMNS } from "../columns.js";
 import { html } from "../dom.js";
 import { feeOffers } from "../fee-offers.js";
 import { count, duration, formatAmount } from "../format.js";
 import { useQuery } from "../graphql.js";
-import { briefBlockColumns } from "../lists.js";
 import { Heading, Missing } from "../page.js";
 import { listOf } from "../place.js";
 import { Table } from "../table.js";
-import { briefColumns } from "../transactions.js";
 import { Age, BlockLink, Section } from "../values.js";
 import { counted, words } from "../words.js";
 
@@ -21,7 +20,7 @@ export function HomePage({ version }) {
   const { data, failure } = useQuery("home", {}, version);
   const newest = data?.blocks.data[0]?.timestamp;
   const hasDays = newest !== undefined && chain.epochMs !== undefined;
-  const variables = hasDays ? homeVariables(chain.epochMs, newest) : {};
+  const variables = hasDays ? homeVariables(chain, newest) : {};
   const { data: ofDay } = useQuery(hasDays ? "dayOfHome" : undefined, variables.day, 0);
   const { data: ofDays } = useQuery(hasDays ? "daysOfHome" : undefined, variables.days, Math.floor(version / 10));
   // The newest day is not over.
@@ -41,13 +40,13 @@ export function HomePage({ version }) {
       <${Tile} title="harvesters" note=${words("lastBlocks", { count: count(recent.data.length) })}><a href=${listOf("harvesters")}>${count(new Set(recent.data.map(({ signerPublicKey }) => signerPublicKey)).size)}</a><//>
     </div>
     <${Section} title="transactionsByDay" isHalf><${DayChart} id="transactions" ...${byDay} valueIn=${({ transactions: number }) => number} textOf=${count} /><//>
-    <${Section} title="blockTimeByDay" isHalf><${DayChart} id="blockTime" ...${byDay} valueIn=${({ blocks: number }, seconds) => seconds / number} textOf=${duration} axisOf=${duration} /><//>
+    <${Section} title="blockTimeByDay" isHalf><${DayChart} id="blockTime" ...${byDay} valueIn=${({ blocks: number }, seconds) => seconds / number} textOf=${duration} /><//>
     <${Section} title="latestBlocks" isHalf>
-      <${Table} id="blocks" label="latestBlocks" columns=${briefBlockColumns} rows=${blocks.data} />
+      <${Table} id="blocks" label="latestBlocks" columns=${BRIEF_BLOCK_COLUMNS} rows=${blocks.data} />
       <p><a class="button" href=${listOf("blocks")}>${words("allBlocks")}</a></p>
     <//>
     <${Section} title="latestTransactions" isHalf>
-      <${Table} id="transactions" label="latestTransactions" columns=${briefColumns()} rows=${transactions.data} />
+      <${Table} id="transactions" label="latestTransactions" columns=${BRIEF_COLUMNS} rows=${transactions.data} />
       <p><a class="button" href=${listOf("transactions")}>${words("allTransactions")}</a></p>
     <//>`;
 }
@@ -56,7 +55,7 @@ const Tile = ({ title, note, isBroad, children }) =>
   html`<section class=${isBroad ? "tile broad" : "tile"}><h2>${words(title)}</h2><p class="figure">${children}</p><p class="note">${note}</p></section>`;
 
 const Fees = ({ offers }) =>
-  html`<section class="tile broad" id="fees"><h2>${words("feeOffers")} <span class="unit" translate="no">${chain.currency.name}</span></h2>
+  html`<section class="tile broad" id="fees"><h2>${words("feeOffers")} <span translate="no">(${chain.currency.name})</span></h2>
     <dl class="three">${offers.map(({ name, multiplier, fee, seconds }) => html`<div key=${name}><dt>${words(`offer.${name}`)}</dt><dd class="figure" translate="no" title=${words("multiplier", { count: count(multiplier) })}>${formatAmount(fee, chain.currency.divisibility)}</dd><dd class="note">${seconds === undefined ? words("longer") : words("about", { duration: duration(seconds) })}</dd></div>`)}</dl>
   </section>`;
 

@@ -20,7 +20,7 @@ export function ListPage({ kind, version }) {
   const { data: counts } = useQuery(isOpen ? "pendingCounts" : undefined, {}, 0);
   const { data: importance } = useQuery(kind === "accounts" ? "totalImportance" : undefined, {}, 0);
   const filters = isOpen && counts ? { group: groupOf(counts) } : given;
-  const { title, columns, csv } = LISTS[kind];
+  const { title = kind, columns, csv } = LISTS[kind];
   const number = pageNumberOf(query);
   const variables = variablesOf(kind, filters, chain.currency.mosaicId);
   if (isOpen && !counts) return html`<${Heading} text=${words(title)} />`;

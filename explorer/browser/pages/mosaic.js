@@ -1,7 +1,7 @@
 import { SupplyChart } from "../charts/supply-chart.js";
-import { accountColumn, accountOf, figureColumn } from "../columns.js";
+import { holderColumns, shareColumn } from "../columns.js";
 import { html, useState } from "../dom.js";
-import { count, formatAmount, percent } from "../format.js";
+import { count, formatAmount } from "../format.js";
 import { ask, useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
@@ -26,12 +26,12 @@ export function MosaicPage({ id, version }) {
   const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
   const end = Number(startHeight) + Number(duration);
   return html`
-    <${Heading} kind="mosaic" text=${names[0] ?? mosaicId}>${names[0] || ""} <code translate="no">${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaicId" /><//>
+    <${Heading} kind="mosaic" text=${names[0] ?? mosaicId}>${names[0] || ""} <code class="faint" translate="no">${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaicId" /><//>
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["names", names.length > 0 ? names.join(words("comma")) : words("none")],
-        ["supply", formatAmount(supply, divisibility), "supply"],
-        ["divisibility", String(divisibility), "divisibility"],
+        ["supply", formatAmount(supply, divisibility)],
+        ["divisibility", String(divisibility)],
         ["creator", html`<${AccountLink} address=${mosaic.ownerAddress} names=${mosaic.owner?.names} />`, "owner"],
         ["fromBlock", html`<${BlockLink} height=${startHeight} />`, "startHeight"],
         [
@@ -52,7 +52,7 @@ export function MosaicPage({ id, version }) {
       <${PagedTable} id="holders" label="topHolders" query="holders" variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[
           ...holderColumns(divisibility),
-          ["share", ({ share }) => (share === null ? "" : percent(share)), "number end"],
+          shareColumn(({ share }) => share ?? 0),
         ]} />
     <//>
     <${Section} title="pastHolders" isHalf><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>
@@ -61,11 +61,6 @@ export function MosaicPage({ id, version }) {
 
 /** A height that may be beyond the newest block. */
 const End = ({ height, head }) => (height > head ? count(height) : html`<${BlockLink} height=${height} />`);
-
-const holderColumns = (divisibility) => [
-  accountColumn("account", ({ address, account }) => accountOf(account, address), "main flexible"),
-  figureColumn("amount", ({ amount }) => ({ amount, divisibility }), undefined, ""),
-];
 
 /** Who held most of a mosaic after any block, or at the end of any day. */
 function PastHolders({ mosaic: { mosaicId, divisibility }, height: head }) {

@@ -32,13 +32,13 @@ function Found({ id, version }) {
   if (!namespace) return html`<${Missing} kind="namespace" text=${id} failure=${failure} isLoading=${!data} />`;
   const { namespaceId, name, alias, parent, family } = namespace;
   return html`
-    <${Heading} kind="namespace" text=${name ?? namespaceId}>${name ?? ""} <code>${namespaceId}</code> <${Copy} text=${namespaceId} what="namespaceId" /><//>
+    <${Heading} kind="namespace" text=${name ?? namespaceId}>${name ?? ""} <code class="faint">${namespaceId}</code> <${Copy} text=${namespaceId} what="namespaceId" /><//>
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
-        ["name", name ?? words("unknown"), "name"],
-        ["owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`, "owner"],
+        ["name", name ?? words("unknown")],
+        ["owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`],
         ["aliasOf", html`<${Alias} alias=${alias} />`, "alias"],
-        ["active", html`<${YesNo} value=${namespace.active} />`, "active"],
+        ["active", html`<${YesNo} value=${namespace.active} />`],
         ["fromBlock", html`<${BlockLink} height=${namespace.startHeight} />`, "startHeight"],
         ["untilBlock", namespace.endHeight === NEVER ? words("neverExpires") : count(namespace.endHeight), "endHeight"],
         ["parent", parent ? html`<${NamespaceLink} id=${parent.namespaceId} name=${parent.name} />` : words("isRoot")],
@@ -56,7 +56,7 @@ function Found({ id, version }) {
 function Ended({ id, name, height, ownerAddress, owner }) {
   const account = ownerAddress && html`<${AccountLink} address=${ownerAddress} names=${owner?.names} />`;
   return html`
-    <${Heading} kind="namespace" text=${name}>${name} <code>${id}</code> <${Copy} text=${id} what="namespaceId" /><//>
+    <${Heading} kind="namespace" text=${name}>${name} <code class="faint">${id}</code> <${Copy} text=${id} what="namespaceId" /><//>
     <p id="ended">${height === null ? words("ended") : words("endedAt", { block: html`<${BlockLink} height=${height} />` })}
       ${" "}${account && words("wasOf", { account })}</p>`;
 }

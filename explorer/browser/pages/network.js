@@ -14,23 +14,25 @@ const PARTS = [
   ["currency", "supply", Currency],
   ["finalization", "finalization", Finalization],
   ["fees", "rents", Fees],
+];
+const WIDE_PARTS = [
   ["inflation", "inflation", Inflation],
   ["configuration", "configuration", Configuration],
 ];
 
 export function NetworkPage({ version }) {
   return html`<${Heading} kind="network" text="" />
-    ${PARTS.map(([title, query, View]) => html`<${Part} title=${title} query=${query} view=${View} version=${version} />`)}`;
+    ${[...PARTS, ...WIDE_PARTS].map(([title, query, View]) => html`<${Part} title=${title} query=${query} view=${View} version=${version} isHalf=${PARTS.some(([one]) => one === title)} />`)}`;
 }
 
-function Part({ title, query, view: View, version }) {
-  return html`<${Section} title=${title} isHalf>${answered(useQuery(query, {}, version), (data) => html`<${View} ...${data} />`)}<//>`;
+function Part({ title, query, view: View, version, isHalf }) {
+  return html`<${Section} title=${title} isHalf=${isHalf}>${answered(useQuery(query, {}, version), (data) => html`<${View} ...${data} />`)}<//>`;
 }
 
 function Network({ network: { description, identifier, generationHashSeed } }) {
   return html`<${Facts} rows=${[
     ["description", description || undefined],
-    ["identifier", String(identifier), "identifier"],
+    ["identifier", String(identifier)],
     [
       "generationHashSeed",
       html`<${Digits} value=${generationHashSeed} what="generationHashSeed" />`,
@@ -54,7 +56,7 @@ function Currency({ currency: { mosaicId, divisibility, maxSupply, totalSupply, 
 
 function Finalization({ finalizationLag: { finalizedHeight, blocks, seconds }, chain: { latestFinalizedBlock } }) {
   return html`<${Facts} rows=${[
-    ["finalizedHeight", count(finalizedHeight), "finalizedHeight"],
+    ["finalizedHeight", count(finalizedHeight)],
     [
       "epochAndPoint",
       `${count(latestFinalizedBlock.finalizationEpoch)}, ${count(latestFinalizedBlock.finalizationPoint)}`,
@@ -88,10 +90,10 @@ function Inflation({ inflation, indexStatus: { height } }) {
 }
 
 function Configuration({ networkConfiguration }) {
-  return networkConfiguration.map(
+  return html`<div class="several">${networkConfiguration.map(
     ({ name, properties }) => html`<details>
       <summary>${name}</summary>
       <${Facts} isRaw rows=${properties.map((property) => [property.name, property.value])} />
     </details>`,
-  );
+  )}</div>`;
 }

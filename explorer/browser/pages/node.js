@@ -19,7 +19,7 @@ export function NodePage({ version }) {
 
 function Index({ indexStatus, health, gateway, storage }) {
   return html`<${Facts} rows=${[
-    ["height", html`<${BlockLink} height=${indexStatus.height} />`, "height"],
+    ["height", html`<${BlockLink} height=${indexStatus.height} />`],
     ["finalized", html`<${BlockLink} height=${indexStatus.finalizedHeight} />`, "finalizedHeight"],
     [
       "behindTheNode",
@@ -39,9 +39,9 @@ function Index({ indexStatus, health, gateway, storage }) {
     ],
     ["unprovenFinalization", indexStatus.unprovenFinalization],
     ["database", health.db],
-    ["blocks", count(storage.blocks), "blocks"],
-    ["transactions", count(storage.transactions), "transactions"],
-    ["accounts", count(storage.accounts), "accounts"],
+    ["blocks", count(storage.blocks)],
+    ["transactions", count(storage.transactions)],
+    ["accounts", count(storage.accounts)],
     ["databaseSize", `${count(Math.round(storage.database.totalSize / MIB))} MiB`],
     ["gateway", `symbol-gateway ${gateway.version}`],
     [

@@ -1,20 +1,19 @@
 import { chain } from "../chain.js";
-import { accountOf, signerColumn } from "../columns.js";
+import { EMBEDDED_COLUMNS, MOVEMENT_COLUMNS, signerColumn } from "../columns.js";
 import { Content, hasContent } from "../content.js";
 import { html } from "../dom.js";
 import { bytes, typeName } from "../format.js";
 import { useQuery } from "../graphql.js";
 import { Lifecycle } from "../lifecycle.js";
-import { Movements } from "../movements.js";
 import { MissingCosigners } from "../multisig/missing-cosigners.js";
 import { Heading, Missing } from "../page.js";
-import { ReceiptsTable } from "../receipts.js";
+import { RECEIPT_COLUMNS, receiptsOf } from "../receipts.js";
 import { Resolutions, resolutionsOf } from "../resolutions.js";
 import { Sentence } from "../sentence.js";
 import { Listed } from "../table.js";
-import { embeddedColumns } from "../transactions.js";
 import {
   AccountLink,
+  accountOf,
   BlockLink,
   CurrencyAmount,
   digits,
@@ -37,7 +36,7 @@ export function TransactionPage({ id, version }) {
   if (!transaction && status) return html`<${WithoutContent} hash=${id} status=${status} />`;
   if (!transaction) return html`<${Missing} kind="transaction" text=${id} failure=${failure} isLoading=${!data} />`;
   const { embedded, cosignatures } = transaction;
-  const receipts = ReceiptsTable.flatten({ data: confirmed?.statements ?? [] }).data;
+  const receipts = receiptsOf({ data: confirmed?.statements ?? [] }).data;
   const resolutions = confirmed
     ? resolutionsOf(confirmed.block, confirmed.index, [confirmed.body, ...embedded.map(({ body }) => body)])
     : [];
@@ -47,13 +46,13 @@ export function TransactionPage({ id, version }) {
       <p><${Sentence} row=${transaction} /></p>
       <${Lifecycle} transaction=${transaction} confirmed=${confirmed} head=${data.indexStatus?.height} />
     </section>
-    ${confirmed?.movements.length > 0 && html`<${Section} title="movements"><${Movements} movements=${confirmed.movements} /><//>`}
-    <${Listed} title="embeddedTransactions" id="embedded" rows=${embedded} columns=${embeddedColumns()} />
+    <${Listed} title="movements" rows=${confirmed?.movements ?? []} columns=${MOVEMENT_COLUMNS} />
+    <${Listed} title="embeddedTransactions" id="embedded" rows=${embedded} columns=${EMBEDDED_COLUMNS} />
     <${Section} title="overview"><${Overview} transaction=${transaction} confirmed=${confirmed} /><//>
     ${hasContent(transaction.body) && html`<${Section} title="content"><${Content} body=${transaction.body} /><//>`}
-    <${Listed} title="cosignatures" rows=${cosignatures} columns=${[signerColumn("cosigner", ({ signer }) => signer)]} />
+    <${Listed} title="cosignatures" rows=${cosignatures} columns=${[signerColumn("cosigner")]} />
     ${transaction.group === "partial" && html`<${Section} title="missingCosignatures"><${MissingCosigners} transaction=${transaction} version=${version} /><//>`}
-    <${Listed} title="receipts" id="statements" rows=${receipts} columns=${ReceiptsTable.columns()} />
+    <${Listed} title="receipts" id="statements" rows=${receipts} columns=${RECEIPT_COLUMNS} />
     <${Resolutions} rows=${resolutions} />`;
 }
 
@@ -69,7 +68,7 @@ function Overview({ transaction, confirmed }) {
     ],
     ["block", confirmed ? html`<${BlockLink} height=${confirmed.height} />` : undefined, "height"],
     ["time", confirmed ? html`<${Time} timestamp=${confirmed.timestamp} />` : undefined],
-    ["signer", html`<${AccountLink} ...${accountOf(signer, signerPublicKey)} />`, "signer"],
+    ["signer", html`<${AccountLink} ...${accountOf(signer, signerPublicKey)} />`],
     [
       "recipient",
       recipientAddress ? html`<${AccountLink} ...${accountOf(recipient, recipientAddress)} />` : undefined,
@@ -80,7 +79,7 @@ function Overview({ transaction, confirmed }) {
       mosaics?.length > 0 ? mosaics.map((mosaic) => html`<div><${MosaicAmount} ...${mosaic} /></div>`) : undefined,
       "mosaics",
     ],
-    ["fee", confirmed?.fee ? html`<${CurrencyAmount} amount=${confirmed.fee} />` : undefined, "fee"],
+    ["fee", confirmed?.fee ? html`<${CurrencyAmount} amount=${confirmed.fee} />` : undefined],
     ["maximumFee", maxFee ? html`<${CurrencyAmount} amount=${maxFee} />` : undefined],
     ["deadline", transaction.deadline ? html`<${Time} timestamp=${transaction.deadline} />` : undefined],
     ["size", size ? bytes(size) : undefined],
@@ -94,7 +93,7 @@ function WithoutContent({ hash, status }) {
   const isRejected = status.group === "failed";
   return html`
     <${Heading} kind="transaction" text=${words(`group.${status.group}`)}><span class="state" data-state=${isRejected ? "failed" : "open"}>${words(`group.${status.group}`)}</span><//>
-    ${status.announced && html`<section><p><${Sentence} row=${rowOf(status.announced)} isAttempt /></p></section>`}
+    ${status.announced && html`<section class="summary"><p><${Sentence} row=${rowOf(status.announced)} isAttempt /></p></section>`}
     <${Section} title="overview"><${Facts} rows=${[
       digits("hash", hash, "transactionHash"),
       ["reason", isRejected ? html`${nameOf("failures", status.code)} <code>${status.code}</code>` : undefined, "code"],
