@@ -204,7 +204,10 @@ describe("the rules of a network", () => {
   test("are rejected with the name of the missing or malformed property", () => {
     expect(() => parseNetworkConfig("", "")).toThrow("section [network] is missing");
     expect(() => parseNetworkConfig("nonsense", "")).toThrow("neither a section nor a property: nonsense");
-    const text = (lines: string) => `[network]\n[chain]\n${lines}\n[fork_heights]`;
+    const bytes = "00".repeat(32);
+    const network = `identifier = public-test\nnemesisSignerPublicKey = ${bytes}\ngenerationHashSeed = ${bytes}`;
+    const mosaics = "currencyMosaicId = 0x1\nharvestingMosaicId = 0x1";
+    const text = (lines: string) => `[network]\n${network}\n[chain]\n${mosaics}\n${lines}\n[fork_heights]`;
     const plugins = ["aggregate", "lockhash", "locksecret", "mosaic", "multisig", "namespace"];
     const sections = plugins.map((name) => `[plugin:catapult.plugins.${name}]`).join("\n");
     expect(() => parseNetworkConfig(`${text("")}\n${sections}`, "")).toThrow(

@@ -183,8 +183,9 @@ test("every deposit is credited once: beside an equal payout, through aliases an
 
   // A fork drops the block of a deposit, which returns in a later block; meanwhile nothing was credited.
   await inBlock(make.transaction(alice!, pay(9n, "forked")));
-  const before = (await deposits()).at(-1);
   await until(() => depositsIn(early.received).length === 5, "the early webhook received it");
+  await until(async () => (await deposits()).length === 5, "the list has it");
+  const before = (await deposits()).at(-1);
   expect(await credit()).toHaveLength(4);
   devnet.fork({ from: devnet.height - 1, blocks: 2 });
   await stack.caughtUp();

@@ -273,6 +273,7 @@ describe("typed fields", () => {
       balanceHistory: `(address: "${address}", mosaicId: "${mosaic}")`,
       block: "(height: 7)",
       blocks: `(signerPublicKey: "${busy.publicKey.toString("hex")}")`,
+      deposits: `(address: "${address}")`,
       endedNamespace: `(id: "${mosaic}")`,
       finalizationProof: `(epoch: ${PROOF.epoch})`,
       finalizedBlock: "(epoch: 1)",

@@ -11,6 +11,7 @@ export const LONG_FILES: Files = {
   "explorer/languages-in-browser": 114,
   "explorer/fits": 90,
   "explorer/living-page": 60,
+  "explorer/figures": 60,
   "indexer/main-network": 60,
   "indexer/mempool-recorded-pulls": 55,
   "indexer/several-nodes": 52,

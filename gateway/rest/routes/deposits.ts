@@ -8,11 +8,13 @@ import { json, operationRoute, type Route } from "../route/route.js";
 
 const DepositPage = z
   .object({
-    data: z.array(DepositDTO),
-    pagination: z.object({
-      pageSize: z.int().min(pageSizes.min).max(pageSizes.max).describe("Entries on a full page."),
-      hasNextPage: z.boolean().describe("Whether more deposits follow the last one of the page."),
-    }),
+    data: z.array(DepositDTO).describe("Entries of the page."),
+    pagination: z
+      .object({
+        pageSize: z.int().min(pageSizes.min).max(pageSizes.max).describe("Entries on a full page."),
+        hasNextPage: z.boolean().describe("Whether more deposits follow the last one of the page."),
+      })
+      .describe("Size of the page, and whether it is the last one."),
   })
   .meta({ id: "DepositPage", description: "A page of an account's deposits." });
 
