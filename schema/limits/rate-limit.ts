@@ -81,6 +81,13 @@ export class RateLimit {
     return undefined;
   }
 
+  /** Spends tokens of a client, also those that are not there yet. */
+  spend(client: string, tokens: number): void {
+    const bucket = this.#buckets.get(client) ?? new Bucket(this.#rate, this.#clock);
+    bucket.spend(tokens);
+    this.#buckets.set(client, bucket);
+  }
+
   /** The time until a client has a token, in whole seconds; undefined if it has one. */
   wait(client: string): number | undefined {
     return Math.ceil(this.#buckets.get(client)?.wait(1) ?? 0) || undefined;

@@ -34,6 +34,13 @@ export type TrialJob =
       readonly options: SimulationOptions;
     };
 
+/** The bytes of a job's transactions, which bound its work. */
+export function sizeOf(job: TrialJob): number {
+  if (job.kind === "cosign") return job.aggregate.length;
+  if (job.kind === "judge") return job.judged.length + job.others.reduce((sum, { length }) => sum + length, 0);
+  return job.candidates.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
 /** The results of jobs, by their kind. */
 export interface TrialResults {
   readonly judge: FailureName | undefined;

@@ -1,15 +1,20 @@
 import type { KindedEntry } from "../../ledger/engine/sparse-state.js";
 import { TrialLimitError } from "../../ledger/engine/trial.js";
 import { ApiError, serviceUnavailable } from "../errors/errors.js";
+import { RateLimit } from "../limits/rate-limit.js";
 import type { HeadState } from "./head-state.js";
 import { Penalties } from "./penalties.js";
-import type { TrialJob, TrialReply, TrialResults } from "./trial-job.js";
+import { sizeOf, type TrialJob, type TrialReply, type TrialResults } from "./trial-job.js";
 import { ThreadLimitError, TrialThread } from "./trial-thread.js";
 
 /** Of the processor, that the trials of one request may take, in ms. */
 const SHARE_MS = 250;
 /** A client has one step at a time, so one alone never delays the others. */
 const THREADS = 2;
+/** Clients that used more than this lately share one thread, so that several of them do not delay the others; in ms. */
+const USUAL_USE = { perSecond: 50, burst: 100 };
+/** So do larger jobs, in bytes: a full aggregate of transfers is smaller. */
+const USUAL_SIZE = 32_768;
 
 /** What the trials of one request of a client may still take of the processor. */
 export interface TrialShare {
@@ -46,7 +51,7 @@ interface Slot {
 
 /**
  * Threads in which transactions are tried, so that nothing else of the process waits for them. Clients take turns, step by
- * step. A job that exceeds the share of its request is ended with its thread, for its client alone: other jobs of that
+ * step; what is much work is served by the first thread alone. A job that exceeds the share of its request is ended with its thread, for its client alone: other jobs of that
  * thread continue in another one with what was read for them, and are not charged for it.
  */
 export class TrialThreads {
@@ -56,6 +61,7 @@ export class TrialThreads {
   /** Clients with a step that is performed. */
   readonly #served = new Set<string>();
   readonly #penalties = new Penalties();
+  readonly #usage = new RateLimit(USUAL_USE);
   readonly #shareMs: number;
   #jobs = 0;
   #isClosed = false;
@@ -130,7 +136,7 @@ export class TrialThreads {
       if (this.#served.has(client)) continue;
       const step = steps[0]!;
       const slot = this.#slotFor(step.run);
-      if (!slot) return;
+      if (!slot) continue;
       steps.shift();
       this.#waiting.delete(client);
       if (steps.length > 0) this.#waiting.set(client, steps);
@@ -139,11 +145,12 @@ export class TrialThreads {
   }
 
   /** A slot whose thread is ready, that of the job if it can be; if there is none, another one is started for later. */
-  #slotFor({ thread: own }: Run): Slot | undefined {
-    const free = this.#slots.filter(({ isBusy }) => !isBusy);
+  #slotFor({ thread: own, share, job }: Run): Slot | undefined {
+    const isHeavy = sizeOf(job) > USUAL_SIZE || this.#usage.wait(share.client) !== undefined;
+    const free = (isHeavy ? this.#slots.slice(0, 1) : this.#slots).filter(({ isBusy }) => !isBusy);
     const ready = free.filter(({ thread }) => thread && !thread.hasEnded);
     if (ready.length === 0 && free[0]) void this.#start(free[0]);
-    return ready.find(({ thread }) => thread === own) ?? ready[0];
+    return ready.find(({ thread }) => thread === own) ?? ready.at(-1);
   }
 
   async #perform(slot: Slot, { run, resolve, reject }: Waiting): Promise<void> {
@@ -154,6 +161,7 @@ export class TrialThreads {
     try {
       resolve(await this.#step(thread, run));
     } catch (error) {
+      if (error instanceof ThreadLimitError) this.#usage.spend(client, this.#shareMs);
       reject(this.#isClosed ? closed() : error);
     } finally {
       slot.isBusy = false;
@@ -200,6 +208,7 @@ export class TrialThreads {
     const { config, basis } = head;
     const request = isNew ? { id, job, config, basis, known } : { id, entries: known.at(-1)! };
     const { reply, usedMs } = await thread.perform(request, share.leftMs);
+    this.#usage.spend(share.client, usedMs);
     run.usedMs += usedMs;
     share.leftMs -= usedMs;
     return reply;

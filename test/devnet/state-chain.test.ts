@@ -205,7 +205,7 @@ describe("the rules of a network", () => {
     expect(() => parseNetworkConfig("", "")).toThrow("section [network] is missing");
     expect(() => parseNetworkConfig("nonsense", "")).toThrow("neither a section nor a property: nonsense");
     const bytes = "00".repeat(32);
-    const network = `identifier = public-test\nnemesisSignerPublicKey = ${bytes}\ngenerationHashSeed = ${bytes}`;
+    const network = `identifier = testnet\nnemesisSignerPublicKey = ${bytes}\ngenerationHashSeed = ${bytes}`;
     const mosaics = "currencyMosaicId = 0x1\nharvestingMosaicId = 0x1";
     const text = (lines: string) => `[network]\n${network}\n[chain]\n${mosaics}\n${lines}\n[fork_heights]`;
     const plugins = ["aggregate", "lockhash", "locksecret", "mosaic", "multisig", "namespace"];
