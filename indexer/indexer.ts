@@ -167,7 +167,7 @@ async function agreeWithNode(
 ): Promise<NetworkIdentity> {
   for (;;) {
     try {
-      const node = { nodeInfo: () => nodes.wait(nodes.client.nodeInfo()) };
+      const node = { nodeInfo: () => nodes.firstAnswer(nodes.client.nodeInfo()) };
       return await agreeOnNetwork(db, node, execution.generationHashSeed);
     } catch (error) {
       if (nodes.hasLeft()) continue;

@@ -15,6 +15,9 @@ export interface FollowedNodesOptions extends Pick<NodeConnectorOptions, "nodes"
 
 /** How long each of several nodes has time to accept a connection, in ms. */
 const CONNECT_MS = 3_000;
+/** How long a node has time to answer the first request, at least; doubling each time that all were left, in ms. */
+const FIRST_ANSWER_MS = 1_000;
+const CHECKS_OF_PATIENCE = 5;
 /** No answer is late before this time, in ms. */
 const USUAL_ANSWER_MS = 500;
 
@@ -37,6 +40,8 @@ export class FollowedNodes {
   #good: NodeEndpoint | undefined;
   /** Whether the connection was closed here, to follow another node. */
   #isLeaving = false;
+  /** How often a node was left that had not answered the first request. */
+  #leftAtFirst = 0;
   #waitedMs = 0;
   #waiting = 0;
   #waitsSince = 0;
@@ -109,6 +114,27 @@ export class FollowedNodes {
     }
   }
 
+  /** Awaits what a node is asked first. Of several, one from which nothing was written is left if it does not answer soon. */
+  async firstAnswer<T>(answer: Promise<T>): Promise<T> {
+    const patienceMs = FIRST_ANSWER_MS * 2 ** Math.floor(this.#leftAtFirst / this.count);
+    let asked: { readonly node: NodeEndpoint | undefined; readonly at: number } | undefined;
+    const timer = setInterval(() => {
+      const { connected: node } = this;
+      if (!asked || asked.node !== node) asked = { node, at: performance.now() };
+      const waitedMs = performance.now() - asked.at;
+      if (!node || this.isGood(node) || waitedMs < patienceMs) return;
+      this.#leftAtFirst += 1;
+      asked = undefined;
+      void this.leave(node, waitedMs);
+    }, FIRST_ANSWER_MS / CHECKS_OF_PATIENCE);
+    if (!this.areSeveral) clearInterval(timer);
+    try {
+      return await this.wait(answer);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
   /** Whether the connection was closed to follow another node, since the last call: a request that fails is no failure. */
   hasLeft(): boolean {
     const hasLeft = this.#isLeaving;
@@ -159,10 +185,10 @@ export class FollowedNodes {
     this.#faults.clear();
   }
 
-  /** Leaves the connected node, which has sent nothing of what it claims: another one is used from the next request on. */
+  /** Leaves the connected node, which does not send what it should: another one is used from the next request on. */
   async leave(endpoint: NodeEndpoint, waitedMs: number): Promise<void> {
     const leftForMs = this.#dropped.add(endpoint);
-    const message = "The node has sent no block of those that it claims; trying another one";
+    const message = "The node does not send what it should; trying another one";
     this.#options.log.warn({ node: endpointName(endpoint), waitedMs: Math.round(waitedMs), leftForMs }, message);
     this.#isLeaving = true;
     await this.#connector.disconnect();

@@ -301,6 +301,7 @@ export const nodeAttacks: readonly NodeAttack[] = [
     "Six nodes: silent, dripping, without blocks, on a lower branch, with a bad block, closing.",
     ["silent-blocks", "drip-blocks", "no-blocks", "lower-branch", "state-hash", "alternating"],
   ),
+  together("six-mute", "Six nodes that answer nothing after the first request.", Array(6).fill("silent")),
   together("six-silent", "Six nodes that claim a high score, and are silent or dripping.", [
     ...["silent-blocks", "silent-blocks", "drip-statistics", "drip-hashes", "drip-blocks", "no-blocks"],
   ]),
