@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { decodeEntityId, numberFrom } from "../../catapult/json/entity-id.js";
 import { openDatabase } from "../../database/connection.js";
+import { findAccounts } from "../../database/queries/accounts.js";
 import { findBlocks } from "../../database/queries/blocks.js";
 import { readTransactionRun } from "../../database/queries/transactions.js";
 import { copyDatabase, type TestDatabase } from "../support/database.js";
@@ -10,8 +11,8 @@ const AT_ONCE = 2_000;
 const MAX_IN_BLOCKS = 1_000_000;
 
 /**
- * A copy of a filled database for hand-written handlers, in which `blocks` and `transactions` have a column `document`
- * with the REST body of each row.
+ * A copy of a filled database for hand-written handlers, in which `blocks`, `transactions` and `accounts` have a column
+ * `document` with the REST body of each row.
  */
 export async function copyWithDocuments(url: string): Promise<TestDatabase> {
   const copy = await copyDatabase(url);
@@ -19,6 +20,7 @@ export async function copyWithDocuments(url: string): Promise<TestDatabase> {
   try {
     await sql`alter table blocks add column document text`.execute(db);
     await sql`alter table transactions add column document text`.execute(db);
+    await sql`alter table accounts add column document text`.execute(db);
     const { rows } = await sql<{ height: number }>`select max(height)::int4 as height from blocks`.execute(db);
     for (let first = 1; first <= (rows[0]?.height ?? 0); first += AT_ONCE) {
       const last = first + AT_ONCE - 1;
@@ -32,6 +34,7 @@ export async function copyWithDocuments(url: string): Promise<TestDatabase> {
         where b.height = u.height`.execute(db);
       await storeTransactions(db, first, last);
     }
+    await storeAccounts(db);
     await sql`vacuum full blocks`.execute(db);
     await sql`vacuum full transactions`.execute(db);
     await sql`vacuum analyze`.execute(db);
@@ -51,4 +54,15 @@ async function storeTransactions(db: ReturnType<typeof openDatabase>, first: num
     from unnest(${transactions.map(({ id }) => numberFrom(id))}::int8[],
       ${transactions.map(({ body }) => body)}::text[]) u (id, document)
     where t.id = u.id`.execute(db);
+}
+
+async function storeAccounts(db: ReturnType<typeof openDatabase>): Promise<void> {
+  const addresses = (await db.selectFrom("accounts").select("address").execute()).map(({ address }) => address);
+  for (let first = 0; first < addresses.length; first += AT_ONCE) {
+    const some = addresses.slice(first, first + AT_ONCE);
+    const bodies = (await findAccounts(db, some)).map(({ body }) => body);
+    await sql`update accounts a set document = u.document
+      from unnest(${some}::bytea[], ${bodies}::text[]) u (address, document)
+      where a.address = u.address`.execute(db);
+  }
 }
