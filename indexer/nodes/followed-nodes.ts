@@ -116,6 +116,7 @@ export class FollowedNodes {
 
   /** Awaits what a node is asked first. Of several, one from which nothing was written is left if it does not answer soon. */
   async firstAnswer<T>(answer: Promise<T>): Promise<T> {
+    if (!this.areSeveral) return this.wait(answer);
     const patienceMs = FIRST_ANSWER_MS * 2 ** Math.floor(this.#leftAtFirst / this.count);
     let asked: { readonly node: NodeEndpoint | undefined; readonly at: number } | undefined;
     const timer = setInterval(() => {
@@ -127,7 +128,6 @@ export class FollowedNodes {
       asked = undefined;
       void this.leave(node, waitedMs);
     }, FIRST_ANSWER_MS / CHECKS_OF_PATIENCE);
-    if (!this.areSeveral) clearInterval(timer);
     try {
       return await this.wait(answer);
     } finally {

@@ -70,26 +70,29 @@ export class RateLimit {
    * @returns undefined if there are, otherwise the time until there will be, in whole seconds
    */
   take(client: string, tokens = 1): number | undefined {
-    const bucket = this.#buckets.get(client) ?? new Bucket(this.#rate, this.#clock);
+    const bucket = this.#bucketOf(client);
     const seconds = bucket.wait(tokens);
     if (seconds > 0) {
       this.#rejected += 1;
       return Math.ceil(seconds);
     }
     bucket.spend(tokens);
-    this.#buckets.set(client, bucket);
     return undefined;
   }
 
   /** Spends tokens of a client, also those that are not there yet. */
   spend(client: string, tokens: number): void {
-    const bucket = this.#buckets.get(client) ?? new Bucket(this.#rate, this.#clock);
-    bucket.spend(tokens);
-    this.#buckets.set(client, bucket);
+    this.#bucketOf(client).spend(tokens);
   }
 
   /** The time until a client has a token, in whole seconds; undefined if it has one. */
   wait(client: string): number | undefined {
     return Math.ceil(this.#buckets.get(client)?.wait(1) ?? 0) || undefined;
+  }
+
+  #bucketOf(client: string): Bucket {
+    const bucket = this.#buckets.get(client) ?? new Bucket(this.#rate, this.#clock);
+    this.#buckets.set(client, bucket);
+    return bucket;
   }
 }

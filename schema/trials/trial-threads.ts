@@ -51,8 +51,9 @@ interface Slot {
 
 /**
  * Threads in which transactions are tried, so that nothing else of the process waits for them. Clients take turns, step by
- * step; what is much work is served by the first thread alone. A job that exceeds the share of its request is ended with its thread, for its client alone: other jobs of that
- * thread continue in another one with what was read for them, and are not charged for it.
+ * step; what is much work is served by the first thread alone. A job that exceeds the share of its request is ended with
+ * its thread, for its client alone: other jobs of that thread continue in another one with what was read for them, and are
+ * not charged for it.
  */
 export class TrialThreads {
   readonly #slots: readonly Slot[] = Array.from({ length: THREADS }, () => ({ thread: undefined, isBusy: false }));
