@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
 import {
   checkAnnouncedCosignature,
   checkAnnouncedTransaction,
@@ -17,12 +18,15 @@ import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { Properties } from "../../catapult/network/properties.js";
 import { publicNetworkNamed } from "../../catapult/network/public-networks.js";
 import { type TransactionRules, transactionRules, UNLIMITED_RULES } from "../../catapult/network/transaction-rules.js";
-import { changed, REJECTION_WAYS, type RejectionScene, rejectionScene } from "../devnet/rejection-cases.js";
-import { chainWithEverything, REJECTION_CASES } from "../devnet/state-rejection-cases.js";
-import { NETWORK, networkProperties, signed } from "../devnet/state-test-chain.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
+import { NETWORK, networkProperties, TestChain } from "../devnet/state-test-chain.js";
+import { isRejected, RECORDING, RecordedPlay } from "../ledger/recorded-announcements.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { dataPath } from "../support/test-data.js";
 import { uncoveredInTransaction } from "../support/uncovered-bytes.js";
 
 interface Surroundings {
@@ -33,9 +37,13 @@ interface Surroundings {
 }
 
 /** The reason why bytes must not be announced; undefined if there is none. */
-function verdict(bytes: Buffer, { network, rules, now }: Surroundings): AnnouncementError | undefined {
+function verdict(
+  bytes: Buffer,
+  { network, rules, now }: Surroundings,
+  mode: "transaction" | "partial" = "transaction",
+): AnnouncementError | undefined {
   try {
-    checkDeadline(checkAnnouncedTransaction(bytes, { network, rules }), now, rules);
+    checkDeadline(checkAnnouncedTransaction(bytes, { network, rules, mode }), now, rules);
     return undefined;
   } catch (error) {
     if (error instanceof AnnouncementError) return error;
@@ -43,47 +51,49 @@ function verdict(bytes: Buffer, { network, rules, now }: Surroundings): Announce
   }
 }
 
-/** Failures that are known without the state, although nodes check them together with the state. */
-const FOUND_EARLIER = [
-  "Failure_Aggregate_V1_Prohibited",
-  "Failure_Aggregate_V2_Prohibited",
-  "Failure_Core_Future_Deadline",
-  "Failure_Core_Invalid_Address",
-  "Failure_Core_Past_Deadline",
-  "Failure_LockHash_Invalid_Mosaic_Amount",
-  "Failure_Mosaic_Invalid_Duration",
-  "Failure_Namespace_Root_Name_Reserved",
-  "Failure_RestrictionAccount_Modification_Count_Exceeded",
-  "Failure_RestrictionAccount_Redundant_Modification",
-];
+/** What the node checked before the deadline, by the number of the announcement; and what it never checked. */
+const EXPECTED_DIFFERENCES: Readonly<Record<number, string>> = {
+  486: "Failure_Core_Future_Deadline",
+  1128: "Failure_Core_Past_Deadline",
+};
+/** Codes of the recording that are known without the state. */
+const KNOWN_WITHOUT_STATE = 50;
 
-const found = new Set<string | undefined>();
-
-describe("failures that a node detects without its state are detected, under the same name:", () => {
-  const chain = chainWithEverything();
-  const rules = transactionRules(new Properties(networkProperties()), 2);
-
-  test.each(REJECTION_CASES)("%s for %s", (rejection, _cause, build) => {
-    const transaction = build(chain);
-    const error = verdict(signed(transaction), { network: NETWORK, rules, now: chain.now });
-    const ofNode = chain.state.checkStateless(transaction);
-    if (ofNode !== undefined) expect(error?.code).toBe(ofNode);
-    if (error === undefined) return;
-    expect([error.problem, error.code]).toEqual(["impossible", rejection]);
-    expect(error.message).toMatch(/^transaction\S*: .* \(Failure_\w+\)$/);
-    expect([ofNode, ...FOUND_EARLIER]).toContain(rejection);
-    found.add(error.code);
+describe("announcements that a real node rejected", () => {
+  test("have its code, as far as it can be known without the state, and all that its engine rejects without it", () => {
+    const chain = new ChainRecording(RECORDING);
+    const play = new RecordedPlay(chain.blocks.map(({ decoded }) => decoded));
+    const state = new ChainState(chain.config);
+    const properties = readFileSync(dataPath(`${RECORDING}/resources/config-network.properties`), "utf8");
+    const rules = transactionRules(new Properties(properties), 2);
+    const found = new Set<string | undefined>();
+    for (const announcement of play.announcements.filter(isRejected)) {
+      const { seq, code, payload, packet } = announcement;
+      const bytes = Buffer.from(payload, "hex");
+      const surroundings = { network: chain.network, rules, now: play.networkTime(announcement) };
+      const error = verdict(bytes, surroundings, packet === "partial" ? "partial" : "transaction");
+      if (error === undefined) {
+        expect({ seq, code: state.checkStateless(decodeTransaction(bytes, chain.network)) }).toEqual({ seq });
+        continue;
+      }
+      const expected = EXPECTED_DIFFERENCES[seq] ?? code;
+      expect({ seq, problem: error.problem, code: error.code }).toEqual({ seq, problem: "impossible", code: expected });
+      expect(error.message).toMatch(/^transaction\S*: .* \(Failure_\w+\)$/);
+      found.add(error.code);
+    }
+    expect(found.size).toBe(KNOWN_WITHOUT_STATE);
   });
 });
 
 describe("on a devnet", () => {
   let fixture: DevnetFixture;
-  let scene: RejectionScene;
+  let alice: DevnetAccount;
+  let bob: DevnetAccount;
   let surroundings: Surroundings;
 
   beforeAll(async () => {
     fixture = await DevnetFixture.start();
-    scene = rejectionScene(fixture.devnet);
+    [alice, bob] = [fixture.account("alice"), fixture.account("bob")];
     const { network, rules, resourcesDirectory } = fixture.devnet;
     surroundings = {
       network,
@@ -97,32 +107,22 @@ describe("on a devnet", () => {
 
   afterAll(() => fixture.stop());
 
-  /** These need the state. */
-  const NEED_STATE = [
-    "more than the signer has",
-    "no money for the fee",
-    "an unknown signer",
-    "an unknown mosaic",
-    "the nemesis account as signer",
-    "a recipient name without an alias",
-    "an aggregate with a cosigner that has no part in it",
-    "an aggregate that lacks a signature",
-    "an aggregate whose part cannot be paid",
-  ];
-
-  test.each(REJECTION_WAYS)("%s: %s", (cause, name, make) => {
-    const error = verdict(make(scene), surroundings);
-    expect([error?.problem, error?.code]).toEqual(NEED_STATE.includes(cause) ? [] : ["impossible", name]);
-    found.add(error?.code);
+  test("a fee beyond all multipliers", () => {
+    const payload = signedPayload(fixture.devnet, alice, {
+      change: (transaction) => {
+        transaction.fee = new models.Amount(0xffff_ffffn * BigInt(transaction.size) + 1n);
+      },
+    });
+    expect(verdict(payload, surroundings)?.code).toBe("Failure_Core_Invalid_Transaction_Fee");
   });
 
   const HOUR = 3600;
   const bonded = () =>
-    signedAggregate(scene.devnet, scene.alice, { bonded: true, embedded: [{ signer: scene.bob, fields: {} }] });
+    signedAggregate(fixture.devnet, alice, { bonded: true, embedded: [{ signer: bob, fields: {} }] });
 
   test("bonded aggregates may be pending longer, and only they may lack cosignatures", () => {
     const { network, rules, now } = surroundings;
-    const transfer = signedPayload(scene.devnet, scene.alice);
+    const transfer = signedPayload(fixture.devnet, alice);
     expect(() => checkAnnouncedTransaction(transfer, { network, rules, mode: "partial" })).toThrow(/bonded/);
     const aggregate = checkAnnouncedTransaction(bonded(), { network, rules, mode: "partial" });
     const deadline = Number(aggregate.entity.deadline);
@@ -138,14 +138,13 @@ describe("on a devnet", () => {
   test("if cosignatures must be exactly the required ones, others and missing ones are rejected", () => {
     const { network, rules, now } = surroundings;
     const strict = { network, rules: { ...rules, aggregate: { ...rules.aggregate, isStrict: true } }, now };
-    const of = (cause: string) => REJECTION_WAYS.find(([name]) => name === cause)?.[2](scene) as Buffer;
-    for (const cause of [
-      "an aggregate with a cosigner that has no part in it",
-      "an aggregate that lacks a signature",
-    ]) {
-      const [, name] = REJECTION_WAYS.find(([one]) => one === cause) ?? [];
-      expect(verdict(of(cause), strict)?.code).toBe(name);
-    }
+    const codeOf = (signers: readonly DevnetAccount[]) => {
+      const embedded = signers.map((signer) => ({ signer, fields: {} }));
+      const cosigners = signers.length > 1 ? [] : [bob];
+      return verdict(signedAggregate(fixture.devnet, alice, { embedded, cosigners }), strict)?.code;
+    };
+    expect(codeOf([alice])).toBe("Failure_Aggregate_Ineligible_Cosignatories");
+    expect(codeOf([alice, bob])).toBe("Failure_Aggregate_Missing_Cosignatures");
   });
 
   test.each([
@@ -155,9 +154,9 @@ describe("on a devnet", () => {
     ["without a generation hash seed", Buffer.alloc(0)],
   ])("one that was signed %s: the error names the right seed", (mistake, generationHashSeed) => {
     const { network } = surroundings;
-    const bytes = Buffer.from(signedPayload(scene.devnet, scene.alice));
+    const bytes = Buffer.from(signedPayload(fixture.devnet, alice));
     const signingBytes = transactionSigningBytes(bytes, { ...network, generationHashSeed });
-    signData(scene.alice.privateKey, signingBytes).copy(bytes, VERIFIABLE.signature);
+    signData(alice.privateKey, signingBytes).copy(bytes, VERIFIABLE.signature);
     const error = verdict(bytes, surroundings);
     expect(error?.code).toBe("Failure_Consumer_Batch_Signature_Not_Verifiable");
     expect(error?.message).toContain(`is invalid: it was signed ${mistake}`);
@@ -165,7 +164,6 @@ describe("on a devnet", () => {
   });
 
   test("a detached cosignature", () => {
-    const { bob, alice } = scene;
     const parentHash = transactionHash(bonded(), surroundings.network);
     const signature = signData(bob.privateKey, parentHash);
     const cosignature = { version: 0n, signerPublicKey: bob.publicKey, signature, parentHash };
@@ -177,7 +175,7 @@ describe("on a devnet", () => {
   });
 
   test("a signature whose point is neutral is rejected before it is verified: nodes do not agree on it", () => {
-    const { alice, bob, devnet } = scene;
+    const { devnet } = fixture;
     const neutral = Buffer.alloc(64);
     neutral.writeUInt8(1, 0);
     for (const sign of [0, 0x80]) {
@@ -205,7 +203,7 @@ describe("on a devnet", () => {
   });
 
   test("bytes that are no transaction are malformed", () => {
-    const payload = signedPayload(scene.devnet, scene.alice);
+    const payload = signedPayload(fixture.devnet, alice);
     for (const bytes of [
       Buffer.alloc(0),
       Buffer.alloc(4),
@@ -237,24 +235,6 @@ describeRecorded("the recorded chain", (chain) => {
     expect(transactions.length).toBeGreaterThan(1400);
   });
 
-  test("every failure that needs no state is detected", () => {
-    const needState = new Set(
-      `Aggregate_Ineligible_Cosignatories Aggregate_Missing_Cosignatures Core_Insufficient_Balance
-      Core_Link_Already_Exists LockHash_Unknown_Hash LockSecret_Inactive_Secret Mosaic_Invalid_Divisibility
-      Mosaic_Owner_Conflict Mosaic_Supply_Immutable Multisig_Operation_Prohibited_By_Account Namespace_Already_Exists
-      RestrictionAccount_Address_Interaction_Prohibited RestrictionAccount_Mosaic_Transfer_Prohibited
-      RestrictionAccount_Operation_Type_Prohibited RestrictionMosaic_Account_Unauthorized`
-        .split(/\s+/)
-        .map((name) => `Failure_${name}`),
-    );
-    const rejections = chain
-      .lines<{ code?: string }>("announced.jsonl.gz")
-      .flatMap(({ code }) => (code?.startsWith("Failure_") ? [code] : []));
-    const stateless = [...new Set(rejections)].filter((code) => !needState.has(code));
-    expect(stateless).toHaveLength(13);
-    expect(stateless.filter((code) => !found.has(code))).toEqual([]);
-  });
-
   test("a transaction changed anywhere is rejected, except in reserved bytes and padding that the node does not check", () => {
     const random = new SeededRandom();
     let unchecked = 0;
@@ -274,7 +254,7 @@ describeRecorded("the recorded chain", (chain) => {
 
   test("a transaction changed and signed again only gets rejections that a devnet gives without its state", () => {
     const random = new SeededRandom();
-    const { state } = chainWithEverything();
+    const { state } = new TestChain([]);
     const own = transactionRules(new Properties(networkProperties()), 2);
     const privateKey = Buffer.alloc(32, 5);
     const seen = new Map<string, number>();
@@ -313,3 +293,10 @@ describeVectors("the published vectors", "transactions", (vectors) => {
     expect(count).toBeGreaterThan(90);
   });
 });
+
+/** The same bytes except one. */
+function changed(payload: Buffer, offset: number, value: number): Buffer {
+  const copy = Buffer.from(payload);
+  copy[offset] = copy[offset] === value ? value ^ 0xff : value;
+  return copy;
+}

@@ -3,10 +3,10 @@ import { models } from "symbol-sdk/symbol";
 import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
 import type { ExecutableBlock, ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import { bonded, metadata, rootNamespace, secretLock, secretProof, setId } from "../devnet/state-descriptors.js";
-import { type Build, by } from "../devnet/state-rejection-cases.js";
 import {
   account,
   CURRENCY,
+  type Descriptor,
   mosaicDefinition,
   mosaicOf,
   supplyChange,
@@ -14,6 +14,13 @@ import {
   transfer,
 } from "../devnet/state-test-chain.js";
 import { preview } from "../support/preview.js";
+
+type Build = (chain: TestChain) => ExecutableTransaction;
+
+/** A transaction of this account. */
+function by(signer: string, descriptor: Descriptor): Build {
+  return (chain) => chain.transaction(signer, descriptor);
+}
 
 /** Valid nowhere, whatever the state. */
 const NEVER: readonly (readonly [code: string, build: Build])[] = [
@@ -30,6 +37,13 @@ const NEVER: readonly (readonly [code: string, build: Build])[] = [
   ["Failure_Mosaic_Invalid_Supply_Change_Amount", by("alice", supplyChange(mosaicOf("alice", 1), 0n))],
   ["Failure_LockSecret_Secret_Mismatch", by("bob", { ...secretProof("open"), proof: Buffer.from("wrong") })],
   ["Failure_Transfer_Message_Too_Large", by("alice", transfer("bob", [], new Uint8Array(1025)))],
+  [
+    "Failure_Transfer_Out_Of_Order_Mosaics",
+    (c) => {
+      const mosaics = [CURRENCY, CURRENCY].map((mosaicId) => ({ mosaicId, amount: 1n }));
+      return withEntity(by("alice", transfer("bob"))(c), { mosaics });
+    },
+  ],
   ["Failure_Core_Invalid_Transaction_Fee", by("alice", { ...transfer("bob"), fee: 2n ** 60n })],
   ["Failure_Core_Wrong_Network", (c) => withEntity(by("alice", transfer("bob"))(c), { network: 104 })],
   [

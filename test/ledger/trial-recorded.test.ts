@@ -26,7 +26,7 @@ interface Verdict {
   readonly code: string;
 }
 
-describe("a trial on the state of a recorded chain", () => {
+describe("announcements that a real node rejected, tried on the state of its chain", () => {
   let chain: ChainRecording;
   let play: RecordedPlay;
   const verdicts = new Map<number, Verdict[]>();
@@ -48,7 +48,7 @@ describe("a trial on the state of a recorded chain", () => {
     }
   });
 
-  test("gives each rejected announcement the node's code", () => {
+  test("have the node's code", () => {
     const rejected = play.announcements.filter(isRejected);
     const wrong = rejected.flatMap((one) => {
       const found = HEIGHTS_AROUND.map((away) => codeAt(one, away));
