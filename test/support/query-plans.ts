@@ -32,13 +32,14 @@ export class QueryPlans {
   readonly #pool: pg.Pool;
   #statements: Statement[] = [];
 
-  constructor(url: string) {
+  /** @param settings further ones, such as `-c enable_seqscan=off` */
+  constructor(url: string, settings = "") {
     this.#pool = new pg.Pool({
       ...watchedConnections(url),
       connectionString: url,
       types,
       max: 2,
-      options: RECOMMENDED,
+      options: `${RECOMMENDED} ${settings}`,
     });
     const log = ({ query: { sql, parameters } }: LogEvent) => void this.#statements.push({ sql, parameters });
     const connect = () => this.#pool.connect() as Promise<pg.PoolClient & PreparedClient>;

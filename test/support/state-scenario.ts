@@ -158,7 +158,8 @@ function partyOf(name: string, { network }: Devnet): Party {
 
 const bytes = (buffer: Buffer) => new Uint8Array(buffer);
 
-function mosaicDescriptors(id: bigint, nonce: number): Descriptor[] {
+/** A mosaic of its creator with a thousand units for each number up to that of the nonce: all flags are set. */
+export function mosaicDescriptors(id: bigint, nonce: number): Descriptor[] {
   const flags = "supply_mutable transferable restrictable revokable";
   return [
     { type: "mosaic_definition_transaction_v1", nonce, id, divisibility: nonce % 7, flags, duration: 0n },
@@ -208,7 +209,8 @@ export function accountMetadata(target: Party, key: bigint, value: Buffer): Desc
   return { type: "account_metadata_transaction_v1", ...metadataFields(target, key, value) };
 }
 
-function mosaicMetadata(owner: Party, targetMosaicId: bigint, key: bigint, value: string): Descriptor {
+/** An entry of metadata of a mosaic, by its owner. */
+export function mosaicMetadata(owner: Party, targetMosaicId: bigint, key: bigint, value: string): Descriptor {
   return { type: "mosaic_metadata_transaction_v1", targetMosaicId, ...metadataFields(owner, key, value) };
 }
 
