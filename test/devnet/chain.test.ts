@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { publicKeyOf } from "../../catapult/crypto/signature.js";
-import { verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
-import { decodeStatement } from "../../catapult/entity/statement.js";
-import { type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
-import { deriveDevnetKeys } from "../../devnet/network/keys.js";
-import { nextDifficulty } from "../../ledger/header/difficulty.js";
 import { DevnetFixture } from "../support/devnet.js";
-import { RecordedChain } from "../support/recorded-chain.js";
 
 const LAST = 65;
 const LIMITS = { maxBlocks: 1000, maxBytes: 100_000_000 };
@@ -27,76 +20,6 @@ describe("the chain of a devnet, as a client reads it", () => {
     while (blocks.length < LAST) blocks.push(...(await fixture.client.blocks(blocks.length + 1, LIMITS)));
     return blocks;
   }
-
-  test("every block has valid hashes and signatures", async () => {
-    const { network } = fixture.devnet;
-    let previous: ParentBlock | undefined;
-    const executed = (await fixture.executed()).blocks;
-    for (const [index, bytes] of (await allBlocks()).entries()) {
-      const height = index + 1;
-      const { statement: statementBytes, subCacheMerkleRoots } = executed[index]!;
-      expect(subCacheMerkleRoots).toHaveLength(9);
-      const block = verifyBlock({
-        bytes,
-        statementBytes,
-        subCacheMerkleRoots,
-        network,
-        ...(previous && { previous }),
-      });
-      expect(block.height).toBe(height);
-      previous = block;
-    }
-  });
-
-  test("every block proves its generation hash with the harvester's VRF key", async () => {
-    const { network } = fixture.devnet;
-    const keys = deriveDevnetKeys("development");
-    let alpha = network.generationHashSeed;
-    for (const bytes of await allBlocks()) {
-      const block = decodeBlock(bytes, network);
-      const proof = block.entity.generationHashProof;
-      const publicKey = block.height === 1 ? keys.nemesis.publicKey : keys.vrf.publicKey;
-      const value = verifyVrfProof(proof, alpha, publicKey);
-      expect(value?.subarray(0, 32)).toEqual(block.generationHash);
-      alpha = block.generationHash;
-    }
-  });
-
-  test("every twentieth block is an importance block that names the previous one", async () => {
-    const { network } = fixture.devnet;
-    const blocks = (await allBlocks()).map((bytes) => decodeBlock(bytes, network));
-    let previousHash = blocks[0]?.hash;
-    for (const block of blocks.slice(1)) {
-      const { entity, height } = block;
-      const { importance } = entity;
-      expect(importance !== undefined).toBe(height % 20 === 0);
-      if (!importance) continue;
-      expect(importance.previousImportanceBlockHash).toEqual(previousHash);
-      expect(importance.votingEligibleAccountsCount).toBe(1);
-      expect(importance.harvestingEligibleAccountsCount).toBe(9n);
-      expect(importance.totalVotingBalance).toBeGreaterThan(0n);
-      previousHash = block.hash;
-    }
-    expect(previousHash).toEqual(blocks[59]?.hash);
-  });
-
-  test("the receipts of a block distribute the inflation", async () => {
-    const { rules, accounts } = fixture.devnet;
-    const keys = deriveDevnetKeys("development");
-    const { transactionStatements } = decodeStatement((await fixture.executed()).blocks[1]!.statement);
-    expect(transactionStatements).toHaveLength(1);
-    const [harvester, sink, beneficiary, inflation, ...more] = transactionStatements[0]?.receipts ?? [];
-    expect(more).toEqual([]);
-    expect(harvester).toMatchObject({
-      type: 0x2143,
-      amount: (rules.inflation * 85n) / 100n,
-      targetAddress: accounts.find(({ name }) => name === "harvester")?.address,
-    });
-    expect(sink).toMatchObject({ type: 0x2143, amount: (rules.inflation * 5n) / 100n });
-    expect(beneficiary).toMatchObject({ type: 0x2143, amount: (rules.inflation * 10n) / 100n });
-    expect(inflation).toMatchObject({ type: 0x5143, amount: rules.inflation });
-    expect(publicKeyOf(keys.harvester.privateKey)).toEqual(fixture.devnet.publicKey);
-  });
 
   test("the statistics match the blocks", async () => {
     const blocks = (await allBlocks()).map((bytes) => decodeBlock(bytes, fixture.devnet.network));
@@ -160,19 +83,5 @@ test("a devnet harvests by itself and finalizes blocks that are old enough", asy
     expect(finalizedHeight).toBe(height - 2);
   } finally {
     await fixture.stop();
-  }
-});
-
-test("the difficulty rule reproduces the difficulties of the recorded chain", () => {
-  const chain = new RecordedChain();
-  const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
-  expect(blocks).toHaveLength(596);
-  for (const [index, block] of blocks.entries()) {
-    if (index === 0) continue;
-    const expected = nextDifficulty(blocks.slice(Math.max(0, index - 60), index), { blockGenerationTargetTime: 5000 });
-    expect({ height: block.height, difficulty: block.difficulty }).toEqual({
-      height: block.height,
-      difficulty: expected,
-    });
   }
 });

@@ -13,13 +13,6 @@ import {
   transfer,
 } from "./state-test-chain.js";
 
-/** An address that differs from an account's in its last bit. */
-export function wrongChecksum(): Buffer {
-  const address = Buffer.from(account("bob").address);
-  address[23]! ^= 1;
-  return address;
-}
-
 /** Descriptors of transactions, one function per type; accounts are given by their names. */
 export function vrfLink(key: string, linkAction: string): Descriptor {
   return { type: "vrf_key_link_transaction_v1", linkedPublicKey: Uint8Array.from(account(key).publicKey), linkAction };
@@ -190,11 +183,6 @@ export function addressValue(target: string, restrictionKey: bigint): Descriptor
 
 export function sha3(text: string): Uint8Array {
   return Uint8Array.from(createHash("sha3-256").update(text).digest());
-}
-
-export function doubleSha256(text: string): Uint8Array {
-  const once = createHash("sha256").update(text).digest();
-  return Uint8Array.from(createHash("sha256").update(once).digest());
 }
 
 export function setId(entity: models.Transaction, id: models.MosaicId | models.NamespaceId): void {

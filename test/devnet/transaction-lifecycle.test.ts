@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
-import { decodeStatement } from "../../catapult/entity/statement.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { BrokerRecord } from "../support/broker-record.js";
@@ -9,7 +8,6 @@ import { DevnetFixture } from "../support/devnet.js";
 import { type Descriptor, type Party, TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
 
-const LOCK_COMPLETED = 0x2248;
 const HOUR = 3600;
 
 describe("the lifecycle of a transaction, as reported by packets and ZeroMQ messages", () => {
@@ -111,42 +109,6 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     const waiting = await fixture.client.partialTransactions();
     return waiting.map(({ transaction }) => make.hashOf(transaction).toString("hex"));
   }
-
-  async function receiptTypesOf(height: number): Promise<number[]> {
-    const statement = decodeStatement((await fixture.executed()).blocks[height - 1]!.statement);
-    return statement.transactionStatements.flatMap(({ receipts }) => receipts.map(({ type }) => type));
-  }
-
-  test("a bonded aggregate: partial, cosigned one by one, complete, unconfirmed, confirmed; its lock is paid back", async () => {
-    const bonded = bondedAggregate();
-    const { payload, hash } = bonded;
-    await lockAndWait(bonded);
-    expect(await fixture.client.partialTransactions()).toMatchObject([{ transaction: payload, cosignatures: [] }]);
-
-    await cosign(bob, hash);
-    const [waiting] = await fixture.client.partialTransactions();
-    expect(waiting?.cosignatures.map((one) => one.subarray(8, 40))).toEqual([bob.publicKey]);
-    expect(fixture.devnet.isUnconfirmed(hash)).toBe(false);
-
-    await cosign(carol, hash);
-    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(hash), "the aggregate is complete");
-    expect(await waitingHashes()).toEqual([]);
-    const [complete] = await fixture.client.unconfirmedTransactions();
-    expect(complete).toHaveLength(payload.length + 2 * 104);
-
-    const height = await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved" && one.hash.equals(hash), "its removal is published");
-    expect(record.fateOf(hash)).toEqual([
-      "partial",
-      cosignedBy(bob),
-      cosignedBy(carol),
-      "partialRemoved",
-      "unconfirmed",
-      "confirmed",
-      "unconfirmedRemoved",
-    ]);
-    expect(await receiptTypesOf(height)).toContain(LOCK_COMPLETED);
-  });
 
   test("a cosignature that is unwanted, invalid, or known changes nothing, and no message is sent", async () => {
     const bonded = bondedAggregate();

@@ -1,18 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { searchTransactions } from "../../database/queries/transactions.js";
-import { acceptedChain } from "../support/accepted-chain.js";
+import { ChainRecording } from "../support/chain-recording.js";
 import { checkIndex } from "../support/checked-index.js";
-import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { nodeInfoOf } from "../support/node-info.js";
 import { StateNode } from "../support/state-node.js";
 
 interface Body {
   readonly transaction: Readonly<Record<string, unknown>>;
 }
 
-describeRecorded("a chain with odd bytes that a real node accepted", (chain) => {
-  const accepted = acceptedChain(chain);
+describe("a chain with odd bytes that a real node accepted", () => {
+  const { config, network, blocks: recorded } = new ChainRecording("accepted");
+  const blocks = recorded.map(({ bytes, statement }) => ({ block: bytes, statement }));
+  const accepted = { config, network, blocks, nodeInfo: nodeInfoOf(network) };
   let node: StateNode;
   let index: IndexedDatabase;
 

@@ -40,12 +40,6 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
 
   const addressesOf = (...accounts: DevnetAccount[]) => accounts.map(({ address }) => address);
 
-  test("unconfirmedAdded; in a block: unconfirmedRemoved, confirmedAdded", async () => {
-    const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(bob.address, 5n)));
-    const channels = ["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"] as const;
-    expect(await scene.news()).toEqual(told(hash, addressesOf(alice, bob), ...channels));
-  });
-
   test("a transaction that names a namespace concerns the account behind it too", async () => {
     const id = generateNamespaceId("wanted");
     const registration = { type: "namespace_registration_transaction_v1", registrationType: "root", duration: 1000n };
@@ -57,25 +51,6 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(alias, 2n)));
     const channels = ["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"] as const;
     expect(await scene.news()).toEqual(told(hash, [...addressesOf(alice, carol), alias], ...channels));
-  });
-
-  test("a bonded aggregate: partialAdded; cosigned: cosignature; complete: partialRemoved, unconfirmedAdded", async () => {
-    const hash = await bonded(3_600);
-    const concerned = addressesOf(alice, bob, carol, erin);
-    for (const [index, cosigner] of [carol, bob].entries()) {
-      await scene.fixture.client.pushCosignatures([scene.make.cosignature(cosigner, hash)]);
-      await scene.heard(hash, "cosignature", index + 1);
-    }
-    await scene.heard(hash, "unconfirmedAdded");
-    await scene.harvest();
-    expect(await scene.news()).toEqual(
-      told(
-        hash,
-        concerned,
-        ...([["cosignature", key(carol)], ["cosignature", key(bob)], "partialRemoved"] as const),
-        ...(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"] as const),
-      ),
-    );
   });
 
   test("partial until the deadline: partialRemoved, and a status", async () => {
@@ -114,18 +89,6 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
 
   const sorted = <T extends Heard>(events: readonly T[]) =>
     events.toSorted((a, b) => a.channel.localeCompare(b.channel));
-
-  // Only the broker reports why a transaction was rejected.
-  if (source === "broker") {
-    test("rejected: a status, and nothing else", async () => {
-      const payload = scene.make.transaction(dave, scene.transfer(bob.address, 10n ** 15n * 8n));
-      const hash = scene.make.hashOf(payload);
-      await scene.fixture.client.pushTransactions([payload]);
-      await scene.heard(hash, "status");
-      const status = ["status", "Failure_Core_Insufficient_Balance"] as const;
-      expect(await scene.news()).toEqual(told(hash, addressesOf(bob, dave), status));
-    });
-  }
 
   test("a multisig account: its cosigners, and theirs, are notified of what they may cosign, and of nothing else", async () => {
     const multisig = (account: DevnetAccount, cosigner: DevnetAccount) =>

@@ -39,7 +39,7 @@ export function isRejected({ packet, saidAt }: RecordedAnnouncement): boolean {
 }
 
 /** All announcements, in the order of sending. */
-export function readAnnouncements(): RecordedAnnouncement[] {
+function readAnnouncements(): RecordedAnnouncement[] {
   return dataLines(`${RECORDING}/announced.jsonl.gz`);
 }
 

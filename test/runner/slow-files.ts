@@ -55,7 +55,6 @@ export const LONG_FILES: Files = {
   "schema/account-movements": 16,
   "gateway/websocket-recorded": 16,
   "ledger/undo": 15,
-  "end-to-end/message-order": 14,
   "end-to-end/past-balances": 14,
   "end-to-end/block-path": 14,
   "gateway/recorded-bodies": 14,
@@ -64,7 +63,6 @@ export const LONG_FILES: Files = {
   "gateway/silent-database": 13,
   "indexer/execution-restarts": 13,
   "indexer/claimed-scores": 12,
-  "indexer/main-network-rules": 12,
   "indexer/missing-rule": 12,
   "explorer/public": 11,
   "mesh/scenario": 11,
@@ -85,6 +83,7 @@ export const SAMPLED_FILES: Files = {
   "indexer/recorded-chain": 12,
   "end-to-end/recorded-rest": 11,
   "gateway/pages": 10,
+  "attack/small": 10,
   "catapult/entity-oracle": 5,
 };
 
