@@ -216,7 +216,7 @@ describe("a slow connection", () => {
 
   test("an answer that takes many times the timeout arrives, as long as bytes keep coming", async () => {
     const server = await closing.serve([[A, () => Buffer.alloc(ANSWER_BYTES, 7)]]);
-    const relay = closing.add(await SlowRelay.start(server.address(), ANSWER_BYTES));
+    const relay = closing.add(await new SlowRelay(server.address(), ANSWER_BYTES).open());
     const options = { ...relay.address, credentials: clientCredentials, requestTimeoutMs: 400 };
     const connection = closing.add(await NodeConnection.connect(options));
     const startedAt = performance.now();

@@ -219,13 +219,13 @@ describe("the program", () => {
   test.each(["gateway", "indexer"])(
     "%s waits for a database with one line a minute, and ends with exit code 2 if its password is wrong then",
     async (command) => {
-      const relay = await DatabaseRelay.open(new URL(database.url));
+      const relay = await new DatabaseRelay(database.url).open();
       const url = Object.assign(new URL(relay.through(database.url)), { password: "wrong" });
       await relay.close();
       const env = { DATABASE_URL: url.href, CATAPULT_NODES: "127.0.0.1:1", PORT: "0" };
       const program = startProcess([command], { cwd: folder, env });
       await program.waitFor(/Database connection lost/);
-      await relay.reopen();
+      await relay.open();
       expect((await program.exited).code).toBe(2);
       expect(program.output).toMatch(/"level":60[^\n]*"msg":"PostgreSQL rejected the connection: [^\n]*\."/);
       expect(program.output.match(/Database connection lost/g)).toHaveLength(1);
@@ -240,8 +240,8 @@ describe("the program", () => {
       code: 2,
       output: "PostgreSQL does not encrypt connections, but its URL asks for that.\n",
     });
-    const relay = await EncryptedRelay.open(database.url);
-    const encrypted = await run(["migrate"], { DATABASE_URL: relay.url("verify-full") });
+    const relay = await new EncryptedRelay(database.url).open();
+    const encrypted = await run(["migrate"], { DATABASE_URL: relay.url(database.url, "verify-full") });
     await relay.close();
     expect(encrypted).toEqual({
       code: 2,

@@ -31,7 +31,7 @@ const url = () => `http://127.0.0.1:${gateway.port}`;
 beforeAll(async () => {
   const chain = new RecordedChain();
   [node, index] = await Promise.all([recordedStateNode(chain), executedIndex(chain)]);
-  relay = await BusyRelay.start(index.url);
+  relay = await new BusyRelay(index.url).open();
   gateway = await startTestGateway({
     databaseUrl: relay.through(index.url),
     databasePoolSize: CONNECTIONS,

@@ -157,7 +157,7 @@ describe("a gateway whose database connections are cut again and again, without 
   let writer: EventWriter;
 
   beforeAll(async () => {
-    relay = await BreakingRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
+    relay = await new BreakingRelay(process.env.TEST_POSTGRES_URL as string).open();
     gateway = await GatewayFixture.start(20, async (database) => {
       const db = openDatabase({ url: database.url, poolSize: 1 });
       await new Webhooks(db, ["127.0.0.1"]).add({ url: "http://127.0.0.1:9/", topics: ["block"] });

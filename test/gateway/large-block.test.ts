@@ -15,9 +15,8 @@ describe("a block with thousands of transactions", () => {
 
   beforeAll(async () => {
     gateway = await GatewayFixture.start(chainWithLargeBlock(), async ({ url }) => {
-      const { hostname, port } = new URL(url);
-      relay = await CountingRelay.start({ host: hostname, port: Number(port) });
-      return { databaseUrl: relay.urlOf(url), limits: { responseCacheBytes: 0 } };
+      relay = await new CountingRelay(url).open();
+      return { databaseUrl: relay.through(url), limits: { responseCacheBytes: 0 } };
     });
     block = gateway.blocks[1]!;
   });

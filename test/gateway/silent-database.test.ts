@@ -95,7 +95,7 @@ interface GraphqlErrors {
 }
 
 test("a network that is cut without a reset: 503 in time everywhere, and everything recovers, events too", async () => {
-  const way = await DatabaseRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
+  const way = await new DatabaseRelay(process.env.TEST_POSTGRES_URL as string).open();
   closers.push(() => way.close());
   const gateway = await GatewayFixture.start(20, ({ url }) => ({
     databaseUrl: way.through(url),

@@ -92,18 +92,18 @@ describe("without the database", () => {
   });
 
   test("it goes away and comes back", async () => {
-    const way = await DatabaseRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
+    const way = await new DatabaseRelay(process.env.TEST_POSTGRES_URL as string).open();
     closers.push(() => way.close());
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     expect((await gateway.get("/blocks")).status).toBe(200);
     await way.close();
     await expectUnavailable(gateway, fromDatabase, "database", TOGETHER);
-    await way.reopen();
+    await way.open();
     await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
   });
 
   test("it comes only after the gateway: clients have to try again until events are followed, and miss none then", async () => {
-    const way = await DatabaseRelay.open(new URL(process.env.TEST_POSTGRES_URL as string));
+    const way = await new DatabaseRelay(process.env.TEST_POSTGRES_URL as string).open();
     await way.close();
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     closers.push(() => way.close());
@@ -114,7 +114,7 @@ describe("without the database", () => {
     expect((await gateway.get("/events?topic=block")).status).toBe(503);
     await writer.write({ channel: "block", data: { n: 1 } });
 
-    await way.reopen();
+    await way.open();
     let client = await TestClient.connect(url);
     await until(async () => {
       if (client.uid === "") client = await TestClient.connect(url);

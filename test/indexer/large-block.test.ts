@@ -41,7 +41,7 @@ beforeAll(async () => {
     if (isLarge && requests === 1) relay.cutAfter(DELIVERED * BYTES);
     return answer;
   });
-  relay = await CountingRelay.start(node.address);
+  relay = await new CountingRelay(node.address).open();
 });
 
 afterAll(async () => {

@@ -17,8 +17,8 @@ let log: LogLines;
 beforeEach(async () => {
   index = await IndexedDatabase.create();
   await insertHead(index.db, network);
-  lossy = await LossyDatabase.open(index.url);
-  db = openDatabase({ url: lossy.url, poolSize: 1 });
+  lossy = await new LossyDatabase(index.url).open();
+  db = openDatabase({ url: lossy.through(index.url), poolSize: 1 });
   log = new LogLines();
 });
 

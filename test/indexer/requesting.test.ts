@@ -149,7 +149,7 @@ describe("over a slow line", () => {
   let index: IndexedDatabase;
 
   beforeEach(async () => {
-    relay = await SlowRelay.start(node.address, BYTES_PER_SECOND);
+    relay = await new SlowRelay(node.address, BYTES_PER_SECOND).open();
     index = await IndexedDatabase.create();
   });
 

@@ -16,9 +16,8 @@ let mesh: MeshClient;
 
 beforeAll(async () => {
   served = await GatewayFixture.start(chainWithLargeBlock(), async ({ url }) => {
-    const { hostname, port } = new URL(url);
-    relay = await CountingRelay.start({ host: hostname, port: Number(port) });
-    return { databaseUrl: relay.urlOf(url), extensions: extensionsOf({ MESH_PATH: "/mesh" }) };
+    relay = await new CountingRelay(url).open();
+    return { databaseUrl: relay.through(url), extensions: extensionsOf({ MESH_PATH: "/mesh" }) };
   });
   mesh = new MeshClient(`${served.url}/mesh`);
 });

@@ -19,9 +19,9 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    relay = kind === "encrypted" ? await EncryptedRelay.open(database.url) : undefined;
+    relay = kind === "encrypted" ? await new EncryptedRelay(database.url).open() : undefined;
     db = openDatabase({
-      url: relay?.url("no-verify") ?? database.url,
+      url: relay?.url(database.url, "no-verify") ?? database.url,
       poolSize: CONNECTIONS,
       onError: () => undefined,
     });
@@ -61,8 +61,8 @@ describe.each(["plain", "encrypted"])("a connection that is %s", (kind) => {
 
 test("a server with a certificate that is not trusted is rejected, if the URL asks for that", async () => {
   const database = await createTestDatabase();
-  const relay = await EncryptedRelay.open(database.url);
-  const db = openDatabase({ url: relay.url("verify-full") });
+  const relay = await new EncryptedRelay(database.url).open();
+  const db = openDatabase({ url: relay.url(database.url, "verify-full") });
   await expect(readRows(db, ONE, sql`select ${1}::int4`)).rejects.toThrow("self-signed certificate");
   await db.destroy();
   await relay.close();

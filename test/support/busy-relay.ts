@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import { Relay } from "./relay.js";
 
 /** Of PostgreSQL's message "ready for the next query". */
 const READY = "Z".charCodeAt(0);
@@ -10,50 +10,14 @@ const HEADER = 5;
 const DELAY_MS = 4;
 
 /** A way to the database that counts how many connections are in use at one time: within a statement or a transaction. */
-export class BusyRelay {
+export class BusyRelay extends Relay {
   /** The most connections at one time since it was set to 0. */
   most = 0;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
   readonly #busy = new Set<Socket>();
 
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async start(databaseUrl: string): Promise<BusyRelay> {
-    const { hostname, port } = new URL(databaseUrl);
-    const relay = new BusyRelay(createServer((client) => relay.#relay(client, connect(Number(port), hostname))));
-    relay.#server.listen(0, "127.0.0.1");
-    await once(relay.#server, "listening");
-    return relay;
-  }
-
-  /** The same database by way of this. */
-  through(databaseUrl: string): string {
-    const url = new URL(databaseUrl);
-    url.host = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-    return url.href;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #relay(client: Socket, database: Socket): void {
-    for (const [socket, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      this.#sockets.add(socket.setNoDelay());
-      socket.on("error", () => undefined);
-      socket.on("close", () => {
-        other.destroy();
-        this.#sockets.delete(socket);
-        this.#busy.delete(client);
-      });
-    }
+  protected relay(client: Socket, database: Socket): void {
+    client.setNoDelay().on("close", () => this.#busy.delete(client));
+    database.setNoDelay();
     // One that is being opened is not used yet.
     let isOpen = false;
     let rest = Buffer.alloc(0);

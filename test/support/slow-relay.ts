@@ -1,49 +1,22 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import { Relay } from "./relay.js";
 
 /** Number of pieces per second on a slow connection. */
 const PIECES_PER_SECOND = 100;
 
 /** A relay between a client and a node that passes the node's bytes on at a fixed rate, like a slow line. */
-export class SlowRelay {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
+export class SlowRelay extends Relay {
+  readonly #bytesPerSecond: number;
 
   /** @param bytesPerSecond from the node to the client */
-  static async start(node: { host: string; port: number }, bytesPerSecond: number): Promise<SlowRelay> {
-    const server = createServer();
-    const relay = new SlowRelay(server);
-    server.on("connection", (client) => {
-      const upstream = connect(node.port, node.host);
-      for (const socket of [client, upstream]) relay.#keep(socket);
-      client.on("close", () => upstream.destroy());
-      upstream.on("close", () => client.destroy());
-      client.pipe(upstream);
-      trickle(upstream, client, bytesPerSecond);
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return relay;
+  constructor(node: { readonly host: string; readonly port: number }, bytesPerSecond: number) {
+    super(node);
+    this.#bytesPerSecond = bytesPerSecond;
   }
 
-  get address(): { host: string; port: number } {
-    const { address, port } = this.#server.address() as AddressInfo;
-    return { host: address, port };
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #keep(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on("error", () => undefined);
-    socket.on("close", () => this.#sockets.delete(socket));
+  protected relay(client: Socket, upstream: Socket): void {
+    client.pipe(upstream);
+    trickle(upstream, client, this.#bytesPerSecond);
   }
 }
 
