@@ -31,6 +31,10 @@ export interface Afterwards {
 
 /** An attacked client is served again within this time, in ms. */
 export const SERVED_MS = 1_000;
+/** More would be series whose number a stranger chooses. */
+export const METRIC_LINES = 1_500;
+/** Ten errors about the attacker have a tenth of it. */
+export const LOGGED_BYTES = 262_144;
 /** All places are given back within this time, in ms: work that waits for a client sees a second later that it has left. */
 const HELD_MS = 5_000;
 /** Longer than any client waits. */
@@ -73,6 +77,11 @@ export class AttackedGateway {
     return processTree(this.#program.pid).reduce((sum, pid) => sum + residentMiB(pid), 0);
   }
 
+  /** What it has logged until now. */
+  get loggedBytes(): number {
+    return this.#program.output.length;
+  }
+
   /** Ordinary use, and then a pause, so that memory of any use is allocated before. @throws Error if it fails */
   async warmUp(): Promise<void> {
     const authorization = `Bearer ${GRAPHQL_TOKEN}`;
@@ -108,8 +117,7 @@ export class AttackedGateway {
       held = metrics?.status === 200 ? heldPlaces(metrics.text) : undefined;
       metricLines = metrics?.text.split("\n").length ?? 0;
     } while (held !== 0 && performance.now() < begun + HELD_MS);
-    const loggedBytes = this.#program.output.length;
-    return { servedMs: Math.max(...times), held, metricLines, loggedBytes };
+    return { servedMs: Math.max(...times), held, metricLines, loggedBytes: this.loggedBytes };
   }
 
   /** Asks until there is an answer. @returns the time since the beginning, in ms */

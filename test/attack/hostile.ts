@@ -11,7 +11,7 @@ export const ATTACKER_ADDRESS = "127.0.0.2";
 const HANDSHAKE_KEY = randomBytes(16).toString("base64");
 
 /** The address of the `n`-th of several attackers, the first of which is {@link ATTACKER_ADDRESS}. */
-export function attackerAddress(n: number): string {
+function attackerAddress(n: number): string {
   return `127.0.0.${2 + n}`;
 }
 

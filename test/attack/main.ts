@@ -10,7 +10,7 @@ import { startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import type { Attack } from "./attack.js";
 import { type Measured, writeAttackPage } from "./attack-page.js";
-import { type Afterwards, AttackedGateway, SERVED_MS } from "./attacked-gateway.js";
+import { type Afterwards, AttackedGateway, LOGGED_BYTES, METRIC_LINES, SERVED_MS } from "./attacked-gateway.js";
 import { Beside, type Stretch } from "./beside.js";
 import { attacks } from "./list.js";
 import { attackNodes } from "./nodes/attack-nodes.js";
@@ -27,10 +27,6 @@ import { Stage } from "./stage.js";
 const PAGE = fileURLToPath(new URL("../../../docs/evidence/attacks.md", import.meta.url));
 const P99_MS = 100;
 const GROWTH_MIB = 64;
-/** More would be series whose number a stranger chooses. */
-const METRIC_LINES = 1_500;
-/** Ten errors about the attacker have a tenth of it. */
-const LOGGED_BYTES = 262_144;
 const BEFORE_MS = Number(process.env.ATTACK_BEFORE_MS ?? 1_500);
 /** The attacker's process is busy, and waits for the gateway's. */
 const ANSWER_MS = 10_000;

@@ -17,8 +17,16 @@ import type { Port } from "./ask.js";
 import type { AttackEvents, Target } from "./attack.js";
 import { addMultisigGraph, strayCosignatures } from "./attacked-graph.js";
 
-const BLOCKS = 5_000;
-const ACCOUNTS = 400;
+/** How much there is behind a gateway. */
+export interface StageSize {
+  readonly blocks: number;
+  readonly accounts: number;
+  /** Aggregates of account restrictions that are tried. */
+  readonly costly: number;
+  readonly unfunded: number;
+}
+
+const WHOLE: StageSize = { blocks: 5_000, accounts: 400, costly: 8, unfunded: 200 };
 const LARGE_TRANSACTIONS = 100;
 const EMBEDDED = 100;
 const MESSAGE_SIZE = 1_024;
@@ -30,8 +38,6 @@ const CONCERNED = 200;
 const PAYLOADS = 50;
 const ACCOUNTS_OF_ATTACKS = 100;
 const AGGREGATES = 20;
-const COSTLY = 8;
-const UNFUNDED = 200;
 /** What is stored of announcements. */
 const STORED_TABLES = ["announcements", "rejected_announcements", "transaction_statuses", "events", "event_addresses"];
 export const GRAPHQL_TOKEN = "a-token-for-attacks";
@@ -57,9 +63,9 @@ export class Stage {
     this.#writer = new EventWriter(database.url);
   }
 
-  static async build(): Promise<Stage> {
+  static async build({ blocks, accounts, costly, unfunded } = WHOLE): Promise<Stage> {
     const node = await DevnetFixture.start();
-    const { database, network } = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
+    const { database, network } = await createRawDatabase({ blocks, seed: 1, accounts });
     await fillFromRaw(database.url, network);
     const largeHashes = await withClient(database.url, (client) => enlarge(client, node));
     await withClient(database.url, (client) => beExecuted(client, node));
@@ -73,12 +79,12 @@ export class Stage {
       addresses: addresses.map(encodeAddress),
       accounts: await withClient(database.url, busiestAccounts),
       largeHashes,
-      height: BLOCKS,
+      height: blocks,
       payloads: invalidPayloads(node),
       aggregates: largestAggregates(node),
       multisigAggregate,
-      costly: costlyAggregates(node),
-      unfunded: unfundedAggregates(node),
+      costly: costlyAggregates(node, costly),
+      unfunded: unfundedAggregates(node, unfunded),
       cosignatures: strayCosignatures(),
     });
   }
@@ -198,20 +204,20 @@ async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<vo
 }
 
 /** Aggregates of account restrictions, by accounts that have nothing. */
-function costlyAggregates({ devnet }: DevnetFixture): string[] {
+function costlyAggregates({ devnet }: DevnetFixture, count: number): string[] {
   const { network } = devnet;
   const random = new SeededRandom();
-  return Array.from({ length: COSTLY }, (_, n) => {
+  return Array.from({ length: count }, (_, n) => {
     const made = { network, signer: newParty(network, random), random, deadline: deadlineOf(devnet) };
     return hexOf(costlyAggregate({ ...made, value: n % 2 ? "mosaic" : "address" }));
   });
 }
 
 /** Aggregates of a transfer of nothing to each of 100 accounts, by accounts that have nothing. */
-function unfundedAggregates({ devnet }: DevnetFixture): string[] {
+function unfundedAggregates({ devnet }: DevnetFixture, count: number): string[] {
   const { network } = devnet;
   const random = new SeededRandom();
-  return Array.from({ length: UNFUNDED }, () =>
+  return Array.from({ length: count }, () =>
     hexOf(aggregateToMany({ network, signer: newParty(network, random), random, deadline: deadlineOf(devnet) })),
   );
 }

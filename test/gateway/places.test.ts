@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { get, type RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
 import { LARGE_LOOK_UP, requestKinds } from "../support/request-kinds.js";
-import { SeededRandom } from "../support/seeded-random.js";
 import { isWithin, pause, until } from "../support/until.js";
 import { ProgramFixture } from "./program-fixture.js";
 
@@ -12,7 +11,6 @@ import { ProgramFixture } from "./program-fixture.js";
 
 /** More than one client has. */
 const AT_ONCE = 6;
-const LONGEST_MS = 2;
 /** A busy machine has seen by then what clients do. */
 const SEEN_MS = 300;
 /** So long after the first of several requests all of them have been read, and the end of their connections. */
@@ -23,28 +21,25 @@ const TOKEN = "a-token-for-tests";
 const KINDS = requestKinds(TOKEN, 60);
 
 let gateway: ProgramFixture;
-let secure: ProgramFixture;
 
 beforeAll(async () => {
   gateway = await ProgramFixture.start({ GRAPHQL_TOKEN: TOKEN });
-  secure = await ProgramFixture.start({ GRAPHQL_TOKEN: TOKEN }, true);
   // The first request of a process takes longer than clients stay here.
-  for (const of of [gateway, secure]) for (const [, request] of KINDS) await of.ask(request(0), SEEN_MS);
+  for (const [, request] of KINDS) await gateway.ask(request(0), SEEN_MS);
 });
 
 afterAll(async () => {
   await gateway?.close();
-  await secure?.close();
 });
 
 /** Fails unless the same client is served at once: a page, a look-up and what has few places. */
-async function expectPlacesBack(of: ProgramFixture): Promise<void> {
+async function expectPlacesBack(): Promise<void> {
   // A busy machine has to read first what was sent.
-  await until(async () => (await of.ask(get("/chain/info"))) !== undefined, "the head is answered");
+  await until(async () => (await gateway.ask(get("/chain/info"))) !== undefined, "the head is answered");
   for (const request of [get("/blocks?pageSize=11"), LARGE_LOOK_UP]) {
-    expect((await of.ask(request))?.status).toBe(200);
+    expect((await gateway.ask(request))?.status).toBe(200);
   }
-  expect(await isWithin(5_000, async () => (await of.heldPlaces()) === 0)).toBe(true);
+  expect(await isWithin(5_000, async () => (await gateway.heldPlaces()) === 0)).toBe(true);
 }
 
 async function connected(to: ProgramFixture, count: number): Promise<RawClient[]> {
@@ -63,25 +58,8 @@ describe("places are given back when clients leave", () => {
         for (const client of clients) client.reset();
         await pause(READ_MS);
       });
-      await expectPlacesBack(gateway);
+      await expectPlacesBack();
     }
-  });
-
-  test.each([
-    ["HTTP", () => gateway, 900],
-    ["HTTPS", () => secure, 180],
-  ])("at a random moment, over %s", async (_protocol, of, aborts) => {
-    const random = new SeededRandom();
-    for (let n = 0; n < aborts; n += AT_ONCE) {
-      for (const client of await connected(of(), AT_ONCE)) {
-        const [, request] = KINDS[random.below(KINDS.length)]!;
-        client.write(request(n));
-        const end = performance.now() + (random.below(1_000) / 1_000) * LONGEST_MS;
-        while (performance.now() < end) await new Promise(setImmediate);
-        client.reset();
-      }
-    }
-    await expectPlacesBack(of());
   });
 });
 
@@ -98,12 +76,12 @@ test("a client that leaves while it waits for the place of a large answer does n
     return holding;
   });
   await until(() => first.answers.length > 0, "the first one is answered");
-  await expectPlacesBack(gateway);
+  await expectPlacesBack();
 });
 
 // A stack for each took most of its processor time.
 test("clients that leave are no error of GraphQL", () => {
-  expect(gateway.output + secure.output).not.toContain("GraphQL operation failed");
+  expect(gateway.output).not.toContain("GraphQL operation failed");
 });
 
 describe("the rate limit", () => {
