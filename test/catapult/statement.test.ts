@@ -1,11 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
+import { models } from "symbol-sdk/symbol";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { readReceipt } from "../../catapult/nouns/receipt.js";
 import { describeRecorded, describeVectors } from "../support/describe-chains.js";
-import { receiptTypeNames } from "../support/receipt-types.js";
+
+/** Names of receipt types in the client library, by number. */
+const receiptTypeNames: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(models.ReceiptType).flatMap(([name, type]) =>
+    type instanceof models.ReceiptType ? [[type.value, name]] : [],
+  ),
+);
 
 const ADDRESS_FIELDS = [
   ["target_address", "targetAddress"],

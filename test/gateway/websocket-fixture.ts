@@ -104,12 +104,6 @@ export class TestGateway {
     return size;
   }
 
-  /** Ends without notifying its clients, like a killed process. */
-  async crash(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    await this.close();
-  }
-
   async close(): Promise<void> {
     this.streams.close();
     await this.#webSocket.close();

@@ -47,14 +47,6 @@ describe("messages", () => {
     }
   });
 
-  test("every subscriber of a topic gets each message once, and they share one subscription", async () => {
-    const listeners = [await client("block"), await client("block"), await client("block")];
-    expect(gateway.stats).toMatchObject({ connections: 3, subscriptions: 3, topics: 1 });
-    await scene.writer.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
-    await scene.writer.write({ channel: "block", data: { n: 3 } });
-    for (const listener of listeners) expect(numbers(await listener.received(3))).toEqual([1, 2, 3]);
-  });
-
   test("a topic subscribed twice is delivered once", async () => {
     const listener = await client("block");
     listener.subscribe("block", "block", "finalizedBlock");

@@ -29,6 +29,8 @@ export interface ExecutableOptions {
   readonly transactionsPerBlock?: number;
   /** Accounts that have funds, and an importance; low numbers are drawn more often. Default 1,000. */
   readonly accounts?: number;
+  /** Of so many drawn numbers the lowest is that of an account; default 2. The more, the busier are the first accounts. */
+  readonly draws?: number;
   /** Blocks of an epoch of finalization; default 1,440, as on the main network. */
   readonly votingSetGrouping?: number;
   /** Blocks at the end that are not final; default 10. */
@@ -237,8 +239,8 @@ class ExecutableChain {
   }
 
   #account(): number {
-    const count = this.#accounts.length;
-    return Math.min(this.#random.below(count), this.#random.below(count));
+    const { draws = 2 } = this.#options;
+    return Math.min(...Array.from({ length: draws }, () => this.#random.below(this.#accounts.length)));
   }
 }
 
