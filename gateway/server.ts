@@ -191,7 +191,7 @@ type OpenSockets = ReturnType<typeof openSockets>;
 /** The services of all operations. */
 function servicesOf(options: GatewayOptions, { clients }: Shared, open: OpenServices, sockets: OpenSockets): Services {
   const { version, uncirculatingPublicKeys = [], webhookPrivateNetworks = [] } = options;
-  const { db, writeDb, node, events, announcer, trials, resources } = open;
+  const { db, writeDb, node, events, announcer, dryRuns, resources } = open;
   const startedAt = Date.now();
   return {
     db,
@@ -199,7 +199,7 @@ function servicesOf(options: GatewayOptions, { clients }: Shared, open: OpenServ
     node,
     events,
     announcer,
-    trials,
+    dryRuns,
     webhookPrivateNetworks,
     resources,
     uncirculatingPublicKeys,

@@ -1,12 +1,15 @@
 import { bytesOfMapKey, mapKey } from "../trees/state-table.js";
 import type { MultisigEntries, MultisigLinks } from "./multisig.js";
 
-/** What a transaction of a multisig account needs: signatures for approval, for removal, or the larger number of them. */
+/**
+ * What a transaction of a multisig account needs: signatures for approval, for removal, or the larger number of them.
+ */
 export type ApprovalKind = "approval" | "removal" | "both";
 
 /**
  * Accounts may be above and below tens of thousands of others. So what is between an account and the signers is looked
- * for from both ends: upwards from the signers over half of the levels that a network allows, and downwards over the others.
+ * for from both ends: upwards from the signers over half of the levels that a network allows, and downwards over the
+ * others.
  */
 interface Reach {
   readonly upwards: number;
@@ -37,8 +40,8 @@ function above(keys: Iterable<string>, levels: number, multisigs: MultisigEntrie
 }
 
 /**
- * Whether all signers of an aggregate may sign it: accounts without cosignatories, each of which is one of those that are
- * required, or below one.
+ * Whether all signers of an aggregate may sign it: accounts without cosignatories, each of which is one of those that
+ * are required, or below one.
  *
  * @param maxDepth levels of multisig accounts that the network allows
  */
@@ -79,7 +82,7 @@ export class Approvals {
   readonly #reach: Reach;
   /** The accounts that lead upwards to a signer: of those that are as far down as is walked, only these may approve. */
   #leading: ReadonlyMap<string, unknown> = new Map();
-  /** Verdicts by kind, then by the map key of an account: many transactions of an aggregate ask for the same ones. */
+  /** Results by kind, then by the map key of an account: many transactions of an aggregate ask for the same ones. */
   readonly #results: Readonly<Record<ApprovalKind, Map<string, boolean>>> = {
     approval: new Map(),
     removal: new Map(),

@@ -173,10 +173,10 @@ function describe({ name }: Attack, { before, during, afterwards, answers, probl
   const times = ({ p50, p99 }: Stretch) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`.padEnd(18);
   const growth = during.memoryMiB - before.memoryMiB;
   const memory = `${before.memoryMiB.toFixed(0)} MiB ${growth < 0 ? "-" : "+"} ${Math.abs(growth).toFixed(0)}`;
-  const verdict = problems.length > 0 ? `  EXCEEDED: ${problems.join(", ")}` : "";
+  const outcome = problems.length > 0 ? `  EXCEEDED: ${problems.join(", ")}` : "";
   const served = `${afterwards.servedMs.toFixed(0)} ms`;
   const answered = answers && `  answers a second: ${answers}`;
-  return `${name.padEnd(32)} ${times(before)} ${times(during)} ${memory.padEnd(14)} ${served}${answered}${verdict}`;
+  return `${name.padEnd(32)} ${times(before)} ${times(during)} ${memory.padEnd(14)} ${served}${answered}${outcome}`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

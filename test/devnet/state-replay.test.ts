@@ -231,7 +231,7 @@ function footerOf({ entity }: Block) {
 
 /** Rejections of dropped transactions on the new branch, by hash. */
 function outcomeOf(state: ChainState, dropped: Block["transactions"], timestamp: number): ReadonlyMap<string, string> {
-  const draft = state.startTrial();
+  const draft = state.startDryRun();
   const rejections = new Map<string, string>();
   for (const transaction of dropped) {
     if (state.isConfirmed(transaction.hash)) continue;

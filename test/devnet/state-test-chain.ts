@@ -129,7 +129,7 @@ export class TestChain {
 
   /** Why a node would reject a transaction now. */
   rejectionOf(transaction: ExecutableTransaction): FailureName | undefined {
-    return this.state.checkStateless(transaction) ?? this.state.startTrial().add(transaction, this.now);
+    return this.state.checkStateless(transaction) ?? this.state.startDryRun().add(transaction, this.now);
   }
 
   transaction(

@@ -46,7 +46,7 @@ describe("a list of restrictions", () => {
     expect(chain.state.tables.accountRestrictions.get(account("alice").address, 0x8001)?.values).toHaveLength(MOST);
   });
 
-  test("does not grow beyond the network's limit while the state of a trial is unknown", async () => {
+  test("does not grow beyond the network's limit while the state of a dry run is unknown", async () => {
     const chain = chainWithMainLimits();
     const [aggregate] = inAggregates(
       chain,
@@ -63,9 +63,9 @@ describe("a list of restrictions", () => {
       longest = Math.max(longest, this.get(address, flags)?.values.length ?? 0);
     };
     try {
-      const failure = await sparseStateOf(chain.state, []).run((startTrial) => {
+      const failure = await sparseStateOf(chain.state, []).run((startDryRun) => {
         rounds += 1;
-        return startTrial().add(aggregate!, chain.now);
+        return startDryRun().add(aggregate!, chain.now);
       });
       expect(failure).toBe("Failure_RestrictionAccount_Values_Count_Exceeded");
     } finally {
@@ -76,7 +76,7 @@ describe("a list of restrictions", () => {
   });
 });
 
-test("what a trial looks up behind aliases that it links itself is found at once, not one after the other", async () => {
+test("what a dry run looks up behind aliases that it links itself is found at once, not one after the other", async () => {
   const chain = chainWithMainLimits();
   const names = times(20, (index) => `name${index}`);
   const mosaicId = mosaicOf("alice", 4);
@@ -96,9 +96,9 @@ test("what a trial looks up behind aliases that it links itself is found at once
     ]),
   );
   let rounds = 0;
-  const failure = await sparseStateOf(chain.state, []).run((startTrial) => {
+  const failure = await sparseStateOf(chain.state, []).run((startDryRun) => {
     rounds += 1;
-    return startTrial().add(aggregate!, chain.now);
+    return startDryRun().add(aggregate!, chain.now);
   });
   expect(failure).toBeUndefined();
   expect(rounds).toBeLessThan(7);

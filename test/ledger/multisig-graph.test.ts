@@ -41,11 +41,11 @@ describe("a graph of multisig accounts in which many paths lead to each", () => 
     const state = sparseStateOf(chain.state, []);
     let rounds = 0;
     const { result, count } = await countingLookUps(() =>
-      state.run((startTrial) => {
+      state.run((startDryRun) => {
         rounds += 1;
-        const trial = startTrial();
-        const failure = trial.add(transaction, chain.now);
-        return { failure, missing: trial.missingApprovals(transaction, [transaction.signerAddress]) };
+        const dryRun = startDryRun();
+        const failure = dryRun.add(transaction, chain.now);
+        return { failure, missing: dryRun.missingApprovals(transaction, [transaction.signerAddress]) };
       }),
     );
     expect(result).toMatchObject({ failure: "Failure_Aggregate_Missing_Cosignatures", missing: [{ needed: 24 }] });

@@ -74,7 +74,7 @@ describe("the alias of a namespace that ended", () => {
     expect(chain.state.execute(block).stateHash).toEqual(resolved.stateHash);
   });
 
-  test("does not change the verdict about a block that fits neither way", () => {
+  test("does not change the result about a block that fits neither way", () => {
     const chain = chainAfterEnd();
     const block = nextBlock(chain, RESTRICTION);
     const { stateHash } = chain.state.execute(block);

@@ -1,5 +1,5 @@
-// Whose signature an aggregate lacks, by the rule of the network: an account approves if it has signed, or if as many of
-// its cosignatories approve as it requires.
+// Whose signature an aggregate lacks, by the rule of the network: an account approves if it has signed, or if as many
+// of its cosignatories approve as it requires.
 
 const MODIFICATION = 16_725;
 const METADATA = [16_708, 16_964, 17_220];
@@ -29,16 +29,16 @@ function leastOf({ minApproval, minRemoval }, { type, body: { transaction } }) {
 export function missingSignatures(embedded, signed, multisigs, addressOf) {
   const missing = new Map();
   for (const one of embedded) {
-    const verdicts = new Map();
+    const results = new Map();
     const given = (entry) => entry.cosignatoryAddresses.filter(approves).length;
     function approves(address) {
-      const known = verdicts.get(address);
+      const known = results.get(address);
       if (known !== undefined) return known;
       const entry = multisigs.get(address);
       // A loop must not be walked for ever.
-      verdicts.set(address, false);
+      results.set(address, false);
       const isGiven = entry ? given(entry) >= leastOf(entry, one) : signed.has(address);
-      verdicts.set(address, isGiven);
+      results.set(address, isGiven);
       return isGiven;
     }
     for (const address of requiredBy(one, addressOf)) {

@@ -171,7 +171,7 @@ async function peakOf(pid: number): Promise<number | undefined> {
 }
 
 function describe({ attack, lagMs, peakMiB, rejections, problems }: NodeOutcome): string {
-  const verdict = problems.length > 0 ? `  EXCEEDED: ${problems.slice(0, 3).join(", ")}` : "";
+  const outcome = problems.length > 0 ? `  EXCEEDED: ${problems.slice(0, 3).join(", ")}` : "";
   const lag = `${(lagMs / 1_000).toFixed(1)} s`.padEnd(13);
-  return `${attack.name.padEnd(28)} ${lag} ${`${peakMiB ?? "?"} MiB`.padEnd(13)} ${rejections}${verdict}`;
+  return `${attack.name.padEnd(28)} ${lag} ${`${peakMiB ?? "?"} MiB`.padEnd(13)} ${rejections}${outcome}`;
 }

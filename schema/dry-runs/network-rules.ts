@@ -19,8 +19,8 @@ export async function networkOf({ db, node }: { db: Db; node: NodeClient }): Pro
   return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
 }
 
-/** What trials need to know of a network and its node. */
-export interface TrialRules {
+/** What dry runs need to know of a network and its node. */
+export interface DryRunRules {
   readonly config: NetworkConfig;
   /** The lowest fee multiplier that the node accepts, in atomic units per byte. */
   readonly minFeeMultiplier: number;
@@ -33,8 +33,8 @@ interface KnownRules {
 }
 
 /**
- * A network's rules, from the resources of a node of it; without resources those of the public network with its seed. All
- * methods throw NodeResourcesError or PropertyError when the resources cannot be read.
+ * A network's rules, from the resources of a node of it; without resources those of the public network with its seed.
+ * All methods throw NodeResourcesError or PropertyError when the resources cannot be read.
  */
 export class NetworkRules {
   readonly #resources: ResourceFiles | undefined;
@@ -64,8 +64,8 @@ export class NetworkRules {
     return this.#resources ? await this.#resources.network() : publicNetwork(network)?.network;
   }
 
-  /** The rules for trials; undefined for an unknown network. */
-  async readForTrials(network: NetworkIdentity): Promise<TrialRules | undefined> {
+  /** The rules for dry runs; undefined for an unknown network. */
+  async readForDryRuns(network: NetworkIdentity): Promise<DryRunRules | undefined> {
     const resources = this.#resources;
     const builtIn = publicNetwork(network);
     const [properties, inflation, node] = resources
