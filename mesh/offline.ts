@@ -59,7 +59,7 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
     rateLimit: undefined,
     cache: new ResponseCache(0),
     routers: {
-      byNoun: new Map(segmentsOf(path).map((segment) => [segment, router])),
+      bySegment: new Map(segmentsOf(path).map((segment) => [segment, router])),
       failureHandlers: new Map(failureHandler ? [[path, failureHandler]] : []),
       usesReferenceMessages: false,
     },

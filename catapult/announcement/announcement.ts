@@ -4,7 +4,7 @@ import { hex } from "../entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../entity/model.js";
 import { asAggregate, decodeTransaction } from "../entity/transaction.js";
 import type { TransactionRules } from "../network/transaction-rules.js";
-import { TRANSACTION_TYPE } from "../nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../structs/type-names.js";
 import { checkTransaction } from "../verify/check-transaction.js";
 import { checkAggregate } from "./aggregate-checks.js";
 import { AnnouncementError, codeOfField, impossible } from "./announcement-error.js";

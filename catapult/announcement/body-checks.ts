@@ -1,7 +1,7 @@
 import { secretOf } from "../crypto/secret.js";
 import { addressOfPublicKey, isAliasAddress, isValidAddress } from "../entity/address.js";
 import type { Body, EmbeddedEntity, EntityHeader } from "../entity/transaction-entity.js";
-import type { TransactionKind } from "../nouns/type-names.js";
+import type { TransactionKind } from "../structs/type-names.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";

@@ -1,5 +1,5 @@
-import { BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER } from "../nouns/block.js";
-import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../nouns/header.js";
+import { BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER } from "../structs/block.js";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../structs/header.js";
 import { offsetsOf, place } from "../values/struct.js";
 
 /* Offsets and sizes (bytes) inside blocks and transactions. */

@@ -1,4 +1,4 @@
-import { RECEIPT_TYPE } from "../nouns/type-names.js";
+import { RECEIPT_TYPE } from "../structs/type-names.js";
 import type { Block, TransactionStatement } from "./model.js";
 import type { Body, EntityHeader } from "./transaction-entity.js";
 

@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import { vrfProofHash } from "../crypto/vrf.js";
-import { isAggregateType } from "../nouns/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { blockHeaderSize } from "./block-entity.js";
 import { AGGREGATE, BLOCK, VERIFIABLE } from "./entity-layout.js";
 import type { NetworkIdentity } from "./model.js";

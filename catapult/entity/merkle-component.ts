@@ -1,4 +1,4 @@
-import { isAggregateType } from "../nouns/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { AGGREGATE, COSIGNATURE, VERIFIABLE } from "./entity-layout.js";
 import { sha3Characters } from "./hashes.js";
 

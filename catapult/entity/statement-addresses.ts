@@ -1,5 +1,5 @@
-import type { Receipt } from "../nouns/receipt.js";
-import { RECEIPT_TYPE } from "../nouns/type-names.js";
+import type { Receipt } from "../structs/receipt.js";
+import { RECEIPT_TYPE } from "../structs/type-names.js";
 import { isAliasAddress } from "./address.js";
 import { BlockAliases } from "./block-aliases.js";
 import type {

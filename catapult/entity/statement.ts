@@ -1,4 +1,4 @@
-import { hashedBytes, RECEIPT_HEADER_SIZE, type Receipt, readReceipt } from "../nouns/receipt.js";
+import { hashedBytes, RECEIPT_HEADER_SIZE, type Receipt, readReceipt } from "../structs/receipt.js";
 import { ByteReader } from "./byte-reader.js";
 import { EntityError } from "./entity-error.js";
 import { sha3 } from "./hashes.js";

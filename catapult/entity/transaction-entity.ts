@@ -1,5 +1,5 @@
-import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
-import type { TransactionKind } from "../nouns/type-names.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../structs/transaction-types.js";
+import type { TransactionKind } from "../structs/type-names.js";
 import { type Placed, place, type ValuesOf } from "../values/struct.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 

@@ -1,4 +1,4 @@
-import { isAggregateType } from "../nouns/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { addressOfPublicKey } from "./address.js";
 import { EntityError } from "./entity-error.js";
 import { AGGREGATE, COSIGNATURE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";

@@ -10,7 +10,7 @@ import {
   type CommonHeader,
   type FinalizedBlockBody,
   IMPORTANCE_BLOCK_HEADER,
-} from "../nouns/block.js";
+} from "../structs/block.js";
 import { chosen, object, rendered, type Write } from "../values/body-writer.js";
 import { type JsonOf, membersOf } from "../values/struct.js";
 import { decimalText } from "./format.js";

@@ -8,11 +8,11 @@ import {
   TRANSACTION_READERS,
   type TransactionEntity,
 } from "../entity/transaction-entity.js";
-import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../nouns/header.js";
-import type { EmbeddedFields, MessageFields, TransactionFields, UnknownContent } from "../nouns/transaction.js";
-import { TRANSACTION_LAYOUTS } from "../nouns/transaction-types.js";
-import type { TransactionKind } from "../nouns/type-names.js";
-import { isAggregateType } from "../nouns/type-names.js";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../structs/header.js";
+import type { EmbeddedFields, MessageFields, TransactionFields, UnknownContent } from "../structs/transaction.js";
+import { TRANSACTION_LAYOUTS } from "../structs/transaction-types.js";
+import type { TransactionKind } from "../structs/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { type Members, object, type Write, writeList } from "../values/body-writer.js";
 import type { JsonWriter, Written } from "../values/json-writer.js";
 import { type JsonOf, membersOf } from "../values/struct.js";

@@ -5,7 +5,7 @@ import * as schemas from "./scalars.js";
 
 /*
  * Codecs: how many bytes a value has, how it is read from them and written as JSON, and the schemas of its JSON and
- * GraphQL types. What is declared (`catapult/nouns/`, `catapult/state/`) is a list of fields with these.
+ * GraphQL types. What is declared (`catapult/structs/`, `catapult/state/`) is a list of fields with these.
  */
 
 /** A field with a fixed size, in bytes. */

@@ -18,7 +18,7 @@ import { compareSources, decodeStatement, hasStatement, statementHashes } from "
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
-import { BLOCK_TYPE, RECEIPT_TYPE } from "../nouns/type-names.js";
+import { BLOCK_TYPE, RECEIPT_TYPE } from "../structs/type-names.js";
 import { BlockRejectedError } from "./block-rejected-error.js";
 import { checkTransaction, rejectSignature, type Signed, signaturesOf } from "./check-transaction.js";
 

@@ -5,9 +5,9 @@ import { EMBEDDED, TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { decodeStatements } from "../../catapult/entity/statement.js";
 import { acceptedTransaction } from "../../catapult/entity/transaction.js";
 import { decodeEntityId, entityIdOf, entityNumber } from "../../catapult/json/entity-id.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { NamedAliases } from "../../catapult/state/balance-movements.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, markedTypes } from "../lists/collections.js";
 

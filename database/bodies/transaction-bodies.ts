@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { AGGREGATE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { acceptedEntity, asAggregate, embeddedRanges } from "../../catapult/entity/transaction.js";
 import { isAggregate, type TransactionSource, writeTransaction } from "../../catapult/json/transaction.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";
 import { type Bodies, RenderedEntry } from "./bodies.js";

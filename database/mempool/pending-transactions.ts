@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import { PENDING_BODIES, PENDING_LOOK_UP_BODIES, PENDING_WHOLE_BODIES, topIdOf } from "../bodies/pending-bodies.js";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { decodeEntityNumber } from "../../catapult/json/entity-id.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../database.js";
 
 /** The status of a transaction. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import type { Holding } from "../balances/balance-changes.js";
 import { ENTITY_IDS, type IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";

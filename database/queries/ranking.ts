@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
 import { isMarked, type Sql, unmarkedSql } from "../tables/marks.js";

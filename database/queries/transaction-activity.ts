@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber, markedTypes, type NamedKey } from "../lists/collections.js";
 import { isMarked, type Sql, unmarkedSql } from "../tables/marks.js";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { merkleComponentHash } from "../../catapult/entity/merkle-component.js";
 import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import {

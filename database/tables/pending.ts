@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Numeric } from "./marks.js";
 
 /**

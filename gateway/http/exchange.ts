@@ -97,7 +97,7 @@ export class Exchange {
   /** As requested: express changes the URL while it routes a request. */
   readonly url: string;
   /** The first segment of the path. */
-  readonly noun: string;
+  readonly segment: string;
   readonly start = performance.now();
   /** As in the route table: metrics have one series per route, not per path. */
   route = NO_ROUTE;
@@ -118,7 +118,7 @@ export class Exchange {
     this.response = response;
     this.connection = connectionOf(request.socket);
     this.url = request.url;
-    this.noun = firstSegment(request.path);
+    this.segment = firstSegment(request.path);
     this.sent = new Promise((resolve) => {
       this.#onSent = resolve;
     });

@@ -23,7 +23,7 @@ export interface AppOptions {
   /** Rate limit per client; unlimited if absent. */
   readonly rateLimit: RateLimit | undefined;
   readonly cache: ResponseCache;
-  readonly routers: Pick<Routers, "byNoun" | "failureHandlers" | "usesReferenceMessages">;
+  readonly routers: Pick<Routers, "bySegment" | "failureHandlers" | "usesReferenceMessages">;
 }
 
 /** Places per client: fewer than half of the connections to the database, so that others' requests find one. */
@@ -53,10 +53,10 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
   const begin = exchanges(log, metrics, (request) => clients.keyOf(request));
   app.use((request, response, next) => {
     // 1. Request id and headers.
-    const { requestId, client, noun } = begin(request, response);
-    const headers = { "X-Request-Id": requestId, ...headersOf(noun) };
+    const { requestId, client, segment } = begin(request, response);
+    const headers = { "X-Request-Id": requestId, ...headersOf(segment) };
     // A page waits for this question of its browser before each request, and cannot read why it is rejected.
-    if (isPreflight(request)) return sendPreflight(response, { ...headers, ...preflightHeadersOf(noun) });
+    if (isPreflight(request)) return sendPreflight(response, { ...headers, ...preflightHeadersOf(segment) });
     // 2. Rate limit of the client.
     const rejection = rejectionBy(rateLimit, client, response) ?? invalidTarget(request) ?? invalidExpectation(request);
     // 3. Kept answers: most requests end here.
@@ -79,12 +79,12 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
   });
   const connections = clientLimits.create("connections", { perClient: 1 });
   app.use(takePlace({ requests, largeBodies, connections }));
-  // 5. The router of the noun, and 6. its handlers: see routers.ts and handler.ts.
+  // 5. The router of the first path segment, and 6. its handlers: see routers.ts and handler.ts.
   app.use((request, response, next) => {
     // Kept while the request waited, or large.
     const answer = cache.find(request);
     if (answer) return sendKept(request, response, answer);
-    const router = routers.byNoun.get(exchangeOf(response).noun);
+    const router = routers.bySegment.get(exchangeOf(response).segment);
     return router ? router(request, response, next) : next();
   });
   app.use(answerAsterisk, (request, response) => {

@@ -1,4 +1,4 @@
-import { type Channel, type ChannelName, channels, messages } from "../../catapult/nouns/message.js";
+import { type Channel, type ChannelName, channels, messages } from "../../catapult/structs/message.js";
 import { HEARTBEAT } from "../../schema/events/topic.js";
 import { EVENTS_PATH } from "../events/event-streams.js";
 import { WEBSOCKET_PATH } from "../websocket/websocket.js";

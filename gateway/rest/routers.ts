@@ -61,7 +61,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
 
 /** Everything that a port serves, by the first segments of the paths. */
 export class Routers {
-  readonly byNoun = new Map<string, RequestHandler>();
+  readonly bySegment = new Map<string, RequestHandler>();
   /** Handlers of errors that have a form of their own, by the path below which they have it. */
   readonly failureHandlers = new Map<string, ErrorRequestHandler>();
   readonly #behaviour: Behaviour;
@@ -95,11 +95,11 @@ export class Routers {
     return this.#behaviour.usesReferenceMessages;
   }
 
-  /** The router of the noun of a path. An empty segment is significant: /blocks/ is not /blocks. */
+  /** The router of the first segment of a path. An empty segment is significant: /blocks/ is not /blocks. */
   #router(path: string): Router {
-    const noun = firstSegment(path);
-    const router = (this.byNoun.get(noun) as Router | undefined) ?? Router({ caseSensitive: true, strict: true });
-    this.byNoun.set(noun, router);
+    const segment = firstSegment(path);
+    const router = (this.bySegment.get(segment) as Router | undefined) ?? Router({ caseSensitive: true, strict: true });
+    this.bySegment.set(segment, router);
     return router;
   }
 

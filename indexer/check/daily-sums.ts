@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../../database/database.js";
 import { DailyMeasure, type HeightRange } from "../../database/queries/daily-sums.js";
 import type { Findings } from "./findings.js";

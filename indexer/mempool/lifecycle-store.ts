@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { decodeCosignature, encodeCosignature } from "../../catapult/entity/cosignature.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { pushAgain } from "../../database/mempool/announcements.js";
 import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";

@@ -9,7 +9,7 @@ import {
   renderStatusMessage,
   renderTransactionMessage,
 } from "../../catapult/json/transaction.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { MAX_PENDING } from "../../database/mempool/pending-transactions.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";

@@ -3,7 +3,7 @@ import { type Cosignature, encodeCosignature, splitCosignatures } from "../../ca
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 import { encodePendingId } from "../../database/mempool/pending-transactions.js";

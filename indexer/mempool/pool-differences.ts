@@ -7,7 +7,7 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { Slices } from "../chain/step/slices.js";
 import type { Change } from "./change.js";

@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/structs/type-names.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import { publishCosignatories } from "../rules/aggregate.js";
 import type { ExecutableTransaction, Notification, Notify } from "../rules/notifications.js";

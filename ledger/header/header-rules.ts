@@ -1,5 +1,5 @@
 import type { Block } from "../../catapult/entity/model.js";
-import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import type { ChainState } from "../engine/chain-state.js";

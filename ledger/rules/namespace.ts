@@ -1,7 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { ETERNAL_HEIGHT, type NamespaceAlias } from "../../catapult/state/namespace.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { addressAt, type NetworkConfig } from "../config/network-config.js";
 import { isNamespaceActive, NO_ALIAS, type RootNamespace } from "../tables/namespaces.js";
 import type { Notify } from "./notifications.js";

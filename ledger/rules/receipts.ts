@@ -5,9 +5,9 @@ import {
   mosaicResolutionHash,
   transactionStatementHash,
 } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { LockState } from "../../catapult/state/lock.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { ByteWriter } from "../../catapult/values/byte-writer.js";
 import { ascending, mapKey } from "../trees/state-table.js";
 

@@ -1,7 +1,7 @@
 import { secretOf } from "../../catapult/crypto/secret.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { LOCK_STATUS } from "../../catapult/state/lock.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { isLockActive } from "../tables/locks.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";

@@ -6,7 +6,7 @@ import {
   transferContent,
   unsignedTransaction,
 } from "../../catapult/entity/transaction-writer.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import {
   type AggregateKind,
   aggregateKindOf,

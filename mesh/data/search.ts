@@ -1,4 +1,4 @@
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { addressIn, mosaicIdOf, parseAddressOf, parseHash } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import type { NetworkFacts } from "../standard/network.js";

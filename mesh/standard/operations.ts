@@ -1,6 +1,6 @@
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
-import { isKnownTransactionType, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { MovementCause } from "../../catapult/state/balance-movements.js";
+import { isKnownTransactionType, TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { JsonText } from "../../schema/graph/scalars.js";
 import { accountOf, amountOf, knownDecimals } from "./amounts.js";
 import { messageMetadata } from "./message.js";

@@ -2,9 +2,13 @@ import type { ObjectRef } from "@pothos/core";
 import { namespaceIdOf } from "../../catapult/entity/address.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import { idText } from "../../catapult/json/format.js";
-import { RECEIPTS, type ReceiptBody } from "../../catapult/nouns/receipt.js";
-import type { ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../../catapult/nouns/statement.js";
-import { receiptTypeName } from "../../catapult/nouns/type-names.js";
+import { RECEIPTS, type ReceiptBody } from "../../catapult/structs/receipt.js";
+import type {
+  ResolutionStatementBody,
+  SourceBody,
+  TransactionStatementBody,
+} from "../../catapult/structs/statement.js";
+import { receiptTypeName } from "../../catapult/structs/type-names.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import { describedFields } from "../../catapult/values/struct.js";
 import type { Db } from "../../database/database.js";

@@ -1,6 +1,6 @@
 import { feeOf } from "../../catapult/entity/block.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { TransactionStatementBody } from "../../catapult/nouns/statement.js";
+import type { TransactionStatementBody } from "../../catapult/structs/statement.js";
 import {
   findTransactionsByHashes,
   findTransactionsByIds,

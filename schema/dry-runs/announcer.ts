@@ -11,7 +11,7 @@ import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js"
 import { sha3 } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { isAggregateType } from "../../catapult/nouns/type-names.js";
+import { isAggregateType } from "../../catapult/structs/type-names.js";
 import { isLacking, NodeError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";

@@ -12,9 +12,9 @@ import { asAggregate, decodeTransaction } from "../../catapult/entity/transactio
 import { idText } from "../../catapult/json/format.js";
 import type { SimulationBody } from "../../catapult/json/simulation.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
-import { renderReceipt } from "../../catapult/nouns/receipt.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { StateKind } from "../../catapult/state/kind.js";
+import { renderReceipt } from "../../catapult/structs/receipt.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { DryRun, DryRunChanges } from "../../ledger/engine/dry-run.js";
 import type { SparseState } from "../../ledger/engine/sparse-state.js";
 import type { MissingApproval } from "../../ledger/rules/multisig.js";

@@ -1,4 +1,4 @@
-import { type ChannelName, channels, type MessageBody } from "../../catapult/nouns/message.js";
+import { type ChannelName, channels, type MessageBody } from "../../catapult/structs/message.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { PublishedEvent } from "../feed/published-event.js";
 import { builder } from "../graph/builder.js";

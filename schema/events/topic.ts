@@ -1,4 +1,4 @@
-import { type ChannelName, channels, isChannelName } from "../../catapult/nouns/message.js";
+import { type ChannelName, channels, isChannelName } from "../../catapult/structs/message.js";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import { invalidArgument } from "../errors/errors.js";

@@ -1,9 +1,9 @@
 import type { FieldMap } from "@pothos/core";
 import type { z } from "zod";
-import type { BlockBody } from "../../catapult/nouns/block.js";
-import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { STATE } from "../../catapult/state/state-table.js";
+import type { BlockBody } from "../../catapult/structs/block.js";
+import type { AnyTransactionBody } from "../../catapult/structs/transaction.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { type Builder, members } from "./members.js";

@@ -34,7 +34,7 @@ import { stateDb } from "./state.js";
 import { Account, Block, Mosaic, Namespace, Transaction } from "./types.js";
 
 /**
- * Loaders from one noun to another: everything that the resolvers of one operation request at the same time is read
+ * Loaders from one entity to another: everything that the resolvers of one operation request at the same time is read
  * by one query. Keys are addresses (24 bytes), ids and heights; missing entries are undefined.
  */
 export class Loaders {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { ChannelName } from "../../catapult/nouns/message.js";
+import type { ChannelName } from "../../catapult/structs/message.js";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import type { WebhookTable } from "../../database/tables/webhooks.js";

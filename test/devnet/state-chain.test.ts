@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { stateValue } from "../support/state-value.js";

@@ -1,7 +1,7 @@
 import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { transferContent } from "../../catapult/entity/transaction-writer.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { REMOVED_VALUE } from "../../ledger/tables/mosaic-restrictions.js";
 import { MosaicFlag } from "../../ledger/tables/mosaics.js";
 import { contentOf, integer } from "./transaction-content.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TransactionStatusBody } from "../../catapult/json/transaction-status.js";
-import { channels } from "../../catapult/nouns/message.js";
+import { channels } from "../../catapult/structs/message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { TestClient } from "../gateway/websocket-fixture.js";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { channels } from "../../catapult/nouns/message.js";
+import { channels } from "../../catapult/structs/message.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes, examples } from "../../gateway/rest/openapi.js";
 import { operationDescriptions } from "../../gateway/rest/operation-descriptions.js";

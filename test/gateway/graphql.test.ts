@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { idText } from "../../catapult/json/format.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { VARY_OF_PAGES } from "../../gateway/http/headers.js";
 import { EventWriter } from "../support/event-writer.js";
 import { executableAccount } from "../support/executable-chain.js";

@@ -8,7 +8,7 @@ import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 import { TestLog } from "./gateway-fixture.js";
 import { JoinsClient } from "./joins-client.js";
-import { describeOtherNouns } from "./joins-nouns.js";
+import { describeOtherEntities } from "./joins-entities.js";
 import { describeTogether } from "./joins-together.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
@@ -75,7 +75,7 @@ test("a statement of several accounts has in the list of one of them its own rec
   });
 });
 
-describe("the fields of a noun equal what REST returns", () => {
+describe("the fields of a entity equal what REST returns", () => {
   test("blocks", async () => {
     const { blocks } = await ask(
       `{ blocks(page: { pageSize: 50 }) { data { height signerPublicKey beneficiaryAddress isFinalized
@@ -368,5 +368,5 @@ describe("reverse fields", () => {
   });
 });
 
-describeOtherNouns(client);
+describeOtherEntities(client);
 describeTogether(client);

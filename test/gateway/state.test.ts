@@ -127,10 +127,10 @@ describeRecorded("state of the recorded chain", (chain) => {
       const missing = new Set<string>();
       let compared = 0;
       for (const { body, ...entry } of page.data) {
-        const { meta, ...nouns } = body;
-        const noun: AnyEntry = Object.values(nouns).find(isObject);
-        compared += compareWithBody(entry, { ...noun, ...meta });
-        for (const name of missingOf(entry, { ...noun, ...meta })) missing.add(name);
+        const { meta, ...entities } = body;
+        const entity: AnyEntry = Object.values(entities).find(isObject);
+        compared += compareWithBody(entry, { ...entity, ...meta });
+        for (const name of missingOf(entry, { ...entity, ...meta })) missing.add(name);
       }
       expect(compared).toBeGreaterThan(2 * page.data.length);
       // Other fields cover these.

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { channels } from "../../catapult/nouns/message.js";
+import { channels } from "../../catapult/structs/message.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { EventWriter, NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { secretOf } from "../../catapult/crypto/secret.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, hashLock, rootNamespace, secretLock, secretProof } from "../devnet/state-descriptors.js";
 import {

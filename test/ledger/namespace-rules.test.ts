@@ -4,7 +4,7 @@ import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { aliasAddressOf } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, childNamespace, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {

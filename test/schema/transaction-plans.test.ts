@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import { readBlockMovements } from "../../database/balances/balance-movements.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";

@@ -2,7 +2,7 @@ import { publicKeyOf } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "./made-transaction.js";
 import type { SeededRandom } from "./seeded-random.js";
 import type { Party } from "./transaction-maker.js";

@@ -1,4 +1,4 @@
-import type { TransactionEventBody } from "../../catapult/nouns/message.js";
+import type { TransactionEventBody } from "../../catapult/structs/message.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";

@@ -1,4 +1,4 @@
-import { messages } from "../../catapult/nouns/message.js";
+import { messages } from "../../catapult/structs/message.js";
 import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes } from "../../gateway/rest/openapi.js";
 import { responseSchemas } from "../../gateway/rest/response-schemas.js";

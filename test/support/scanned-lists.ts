@@ -3,7 +3,7 @@ import { harvesterOf } from "../../catapult/entity/harvester.js";
 import type { ReceiptSource, VerifiedBlock } from "../../catapult/entity/model.js";
 import { compareSources } from "../../catapult/entity/statement.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { Receipt } from "../../catapult/nouns/receipt.js";
+import type { Receipt } from "../../catapult/structs/receipt.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { PageRequest } from "../../database/lists/list.js";
 import type { HeightFilter, Pagination } from "../../database/lists/page.js";

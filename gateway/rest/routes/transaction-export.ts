@@ -1,4 +1,4 @@
-import { transactionTypeName } from "../../../catapult/nouns/type-names.js";
+import { transactionTypeName } from "../../../catapult/structs/type-names.js";
 import { formatWholeUnits, textOfMessage } from "../../../schema/graph/formats.js";
 import { query } from "../route/argument.js";
 import { entityId, order } from "../route/argument-types.js";

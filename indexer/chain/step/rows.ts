@@ -12,8 +12,8 @@ import { statementsCount } from "../../../catapult/entity/statement.js";
 import { asAggregate } from "../../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../../catapult/entity/transaction-entity.js";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
-import type { Receipt } from "../../../catapult/nouns/receipt.js";
 import { balanceChanges } from "../../../catapult/state/balance-changes.js";
+import type { Receipt } from "../../../catapult/structs/receipt.js";
 import { idKey, KeyKind } from "../../../database/lists/collections.js";
 import type {
   BalanceChangeTable,
