@@ -9,7 +9,7 @@ import type { NamedAliases } from "../../catapult/state/balance-movements.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
-import { idKey, markedTypes } from "../lists/collections.js";
+import { flaggedTypes, idKey } from "../lists/collections.js";
 
 /** Offsets of the namespace id in transactions that link one: it is the first field after their headers. */
 const TOP_NAMESPACE = TRANSACTION.headerSize;
@@ -95,7 +95,7 @@ async function readLinks(
 ): Promise<Map<number, Transaction[]>> {
   const heights = [...new Set(places.map(({ height }) => height))];
   const namespaces = [...new Set(places.map(({ namespace }) => namespace))];
-  const types = sql.join(markedTypes(LINK_TYPES));
+  const types = sql.join(flaggedTypes(LINK_TYPES));
   const { rows } = await sql<{ id: number | bigint; bytes: Buffer }>`
     select t.id, substring(r.block from t.position + 1 for t.size) as bytes
     from (

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Parameter } from "../statement.js";
-import { markedSql } from "../tables/marks.js";
+import { withEmbeddedFlagSql } from "../tables/embedded-flag.js";
 
 export { idKey } from "../../catapult/state/composite-hash.js";
 
@@ -174,19 +174,19 @@ export function keyNumber(key: AnyKey): RawBuilder<unknown> {
   return sql`(select id from keys where ${isKey(key)})`;
 }
 
-/** The number of a key in columns that are marked. */
-export function markedNumber(key: AnyKey, embedded: boolean): RawBuilder<unknown> {
-  return sql`(select ${markedSql(sql`id`, embedded)} from keys where ${isKey(key)})`;
+/** The number of a key in columns that are flagged. */
+export function flaggedNumber(key: AnyKey, embedded: boolean): RawBuilder<unknown> {
+  return sql`(select ${withEmbeddedFlagSql(sql`id`, embedded)} from keys where ${isKey(key)})`;
 }
 
-/** A type in the marked column of `transactions`. */
-export function markedType(type: number | Parameter, embedded: boolean): RawBuilder<unknown> {
-  return markedSql(sql`${type}::int4`, embedded);
+/** A type in the flagged column of `transactions`. */
+export function flaggedType(type: number | Parameter, embedded: boolean): RawBuilder<unknown> {
+  return withEmbeddedFlagSql(sql`${type}::int4`, embedded);
 }
 
 /** Types of both top-level and embedded transactions in that column. */
-export function markedTypes(types: readonly (number | Parameter)[]): RawBuilder<unknown>[] {
-  return types.flatMap((type) => [markedType(type, false), markedType(type, true)]);
+export function flaggedTypes(types: readonly (number | Parameter)[]): RawBuilder<unknown>[] {
+  return types.flatMap((type) => [flaggedType(type, false), flaggedType(type, true)]);
 }
 
 /** The number of a list: of a whole collection, or of one type in it. */

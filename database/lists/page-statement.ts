@@ -3,7 +3,7 @@ import { type Bodies, joinedBlock, selected } from "../bodies/bodies.js";
 import { type StoredId, storedId } from "../bodies/id-form.js";
 import type { Database } from "../database.js";
 import type { BoundArguments } from "../statement.js";
-import type { Sql } from "../tables/marks.js";
+import type { Sql } from "../tables/embedded-flag.js";
 import type { CountedList, Order, Selection } from "./list.js";
 import { type Bounds, rankBefore, skipPointerBefore, totalOf } from "./rank.js";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { IdForm } from "../bodies/id-form.js";
-import type { Sql } from "../tables/marks.js";
+import type { Sql } from "../tables/embedded-flag.js";
 import { SKIP_POINTER_STEP } from "./collections.js";
 import type { ChainList, CountedList, StateEntries } from "./list.js";
 

@@ -6,7 +6,7 @@ import { ENTITY_IDS, type IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
 import { Collection, decodeList, idKey, KeyKind, keyNumber, listNumber, TYPE_RANGE } from "../lists/collections.js";
 import { totalOf } from "../lists/rank.js";
-import { isMarked, unmarkedSql } from "../tables/marks.js";
+import { embeddedIs, withoutEmbeddedFlagSql } from "../tables/embedded-flag.js";
 import { listsOfType } from "./transactions.js";
 
 /** The requested time intervals; timestamps in ms since the epoch adjustment. */
@@ -103,10 +103,10 @@ export async function readTypeActivity(
   spans: readonly { readonly firstHeight: number; readonly lastHeight: number }[],
 ): Promise<TypeActivity[][]> {
   const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
-    select s.place::int4 as place, ${unmarkedSql("t.type")} as type,
-      count(*) filter (where ${isMarked("t.type", false)}) as transactions,
+    select s.place::int4 as place, ${withoutEmbeddedFlagSql("t.type")} as type,
+      count(*) filter (where ${embeddedIs("t.type", false)}) as transactions,
       count(*) as "totalTransactions",
-      coalesce(${FEES} filter (where ${isMarked("t.type", false)}), 0)::numeric as fees
+      coalesce(${FEES} filter (where ${embeddedIs("t.type", false)}), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
       ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { Db } from "../database.js";
-import type { Sql } from "../tables/marks.js";
+import type { Sql } from "../tables/embedded-flag.js";
 import { readEpochAdjustment } from "./network.js";
 
 /** What `daily_sums` adds up. The numbers are stored: their meaning never changes. */
 export const DailyMeasure = {
   /** Blocks with their fees. */
   blocks: 1,
-  /** Transactions with their fees, by type (marked). */
+  /** Transactions with their fees, by type (flagged). */
   types: 2,
-  /** The same by number of the signer's public key (marked). */
+  /** The same by number of the signer's public key (flagged). */
   signers: 3,
-  /** Transfers of a mosaic with their amounts; the key is the mark. */
+  /** Transfers of a mosaic with their amounts; the key is the flag. */
   transfers: 4,
   /** Blocks with the rewards of their harvesters, by number of the harvester's address. */
   harvests: 5,

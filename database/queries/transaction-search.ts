@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { AGGREGATE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_BODIES, type TransactionEntry } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
-import { idKey, KeyKind, markedNumber, markedTypes } from "../lists/collections.js";
+import { flaggedNumber, flaggedTypes, idKey, KeyKind } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import type { BoundArguments, Parameter } from "../statement.js";
@@ -134,7 +134,7 @@ function ofHash(hash: Parameter): Condition {
 }
 
 function ofAddress(address: Parameter): Condition {
-  const account = markedNumber({ kind: KeyKind.address, key: address }, false);
+  const account = flaggedNumber({ kind: KeyKind.address, key: address }, false);
   const ids = sql`select id from transaction_addresses where account = ${account}`;
   return {
     ids,
@@ -147,10 +147,10 @@ const inside = (id: RawBuilder<unknown>) => sql`id >= ${id} and id < ${id} + 409
 const topLevel = sql`id - (id & 4095) as id`;
 
 function ofMosaic(key: Parameter): Condition {
-  const marks = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
-    [false, true].map((embedded) => markedNumber({ kind, key }, embedded)),
+  const numbers = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
+    [false, true].map((embedded) => flaggedNumber({ kind, key }, embedded)),
   );
-  const isOfMosaic = isOneOf("mosaic", marks);
+  const isOfMosaic = isOneOf("mosaic", numbers);
   return {
     ids: sql`select ${topLevel} from transaction_mosaics where ${isOfMosaic}`,
     matches: (id) => sql`exists (select from transaction_mosaics where ${isOfMosaic} and ${inside(id)})`,
@@ -158,7 +158,7 @@ function ofMosaic(key: Parameter): Condition {
 }
 
 function ofTypes(types: readonly Parameter[]): Condition {
-  const isOfType = isOneOf("type", markedTypes(types));
+  const isOfType = isOneOf("type", flaggedTypes(types));
   return {
     ids: sql`select ${topLevel} from transactions where ${isOfType}`,
     matches: (id) => sql`exists (select from transactions where ${isOfType} and ${inside(id)})`,
@@ -167,7 +167,7 @@ function ofTypes(types: readonly Parameter[]): Condition {
 
 /**
  * After its header and its embedded transactions, an aggregate has nothing but cosignatures. An embedded transaction of
- * the aggregate's signer has the same number with the mark of embedded ones, which is 1.
+ * the aggregate's signer has the same number with the flag of embedded ones, which is 1.
  */
 const isCosigned = sql`t.type in (${AGGREGATE_MARKS})
   and (t.size > t.embedded_size + ${sql.lit(AGGREGATE.headerSize)}

@@ -1,5 +1,5 @@
 import type { EntityId } from "./chain.js";
-import type { Numeric } from "./marks.js";
+import type { Numeric } from "./embedded-flag.js";
 
 /** Number of entries of a list of the chain. */
 export interface ListCounterTable {

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { PendingGroup } from "../../catapult/structs/transaction.js";
-import type { Numeric } from "./marks.js";
+import type { Numeric } from "./embedded-flag.js";
 
 /**
  * A pending transaction, or one embedded in it. Ids are 12 bytes: a number that grows by arrival (9), index in the

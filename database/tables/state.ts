@@ -6,7 +6,7 @@ import type { MOSAIC_FIELDS } from "../../catapult/state/mosaic.js";
 import type { MOSAIC_RESTRICTION_FIELDS } from "../../catapult/state/mosaic-restriction.js";
 import type { MULTISIG_FIELDS } from "../../catapult/state/multisig.js";
 import type { Field, VaryingField } from "../../catapult/values/codecs.js";
-import type { Numeric } from "./marks.js";
+import type { Numeric } from "./embedded-flag.js";
 
 /** Columns that every table of state has. */
 interface StateRow {

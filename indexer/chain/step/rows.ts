@@ -26,7 +26,7 @@ import type {
   TransactionTable,
   UnknownEntityTable,
 } from "../../../database/tables/chain.js";
-import { marked } from "../../../database/tables/marks.js";
+import { withEmbeddedFlag } from "../../../database/tables/embedded-flag.js";
 import type { KeyGatherer } from "./key-gatherer.js";
 import { unknownEntityRows } from "./unknown-rows.js";
 
@@ -206,13 +206,13 @@ function addEmbedded(
   addAddresses(rows, context, id, entity.type, embedded.relatedAddresses, true);
 }
 
-/** The marked columns of a transaction. */
+/** The flagged columns of a transaction. */
 function partiesOf(entity: EmbeddedEntity, { keys }: BlockContext, embedded: boolean) {
   const recipient = recipientOf(entity);
   return {
-    signer: marked(keys.publicKey(entity.signerPublicKey), embedded),
-    recipient: recipient && marked(keys.address(recipient), embedded),
-    type: marked(entity.type, embedded),
+    signer: withEmbeddedFlag(keys.publicKey(entity.signerPublicKey), embedded),
+    recipient: recipient && withEmbeddedFlag(keys.address(recipient), embedded),
+    type: withEmbeddedFlag(entity.type, embedded),
   };
 }
 
@@ -230,7 +230,7 @@ function addAddresses(
   embedded: boolean,
 ): void {
   for (const address of addresses) {
-    rows.transaction_addresses.push({ id, account: marked(keys.address(address), embedded), type });
+    rows.transaction_addresses.push({ id, account: withEmbeddedFlag(keys.address(address), embedded), type });
   }
 }
 
@@ -262,7 +262,7 @@ function addMosaics(
   }
   for (const [mosaicId, amount] of amounts) {
     const number = writtenIds.has(mosaicId) ? keys.id(mosaicId) : keys.aliasedMosaic(mosaicId);
-    const mosaic = marked(number, source.secondaryId > 0);
+    const mosaic = withEmbeddedFlag(number, source.secondaryId > 0);
     rows.transaction_mosaics.push({ id, amount: columnNumber(amount), mosaic });
   }
 }
