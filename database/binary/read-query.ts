@@ -236,7 +236,7 @@ const splitters = new WeakMap<object, MessageSplitter>();
 /** When anything was received last. */
 export interface Clock {
   /** In ms of `performance.now()`. */
-  heardAt: number;
+  receivedAt: number;
 }
 
 /** Splits the messages to a client, which has not been connected yet. @param clock is set with everything received */
@@ -249,7 +249,7 @@ export function splitMessages(client: pg.Client, clock: Clock): void {
     const splitter = new MessageSplitter(driver);
     splitters.set(connection, splitter);
     stream.on("data", (bytes: Buffer) => {
-      clock.heardAt = performance.now();
+      clock.receivedAt = performance.now();
       splitter.push(bytes);
     });
     stream.once("end", () => driver.emit("end"));

@@ -33,7 +33,7 @@ export class WatchedServer {
   readonly #onSilence: () => void;
   readonly #waiting = new Set<(error: Error) => void>();
   /** When a byte was received last, in ms of `performance.now()`. */
-  heardAt = performance.now();
+  receivedAt = performance.now();
 
   /** @param afterMs waiting time after which the server is suspected, in ms */
   constructor(afterMs: number, onSilence: () => void) {
@@ -53,7 +53,7 @@ export class WatchedServer {
    * silent.)
    */
   suspect(): void {
-    if (performance.now() - this.heardAt < this.#afterMs / 2) return;
+    if (performance.now() - this.receivedAt < this.#afterMs / 2) return;
     this.#onSilence();
     const error = new SilentDatabaseError(this.#afterMs);
     for (const fail of [...this.#waiting]) fail(error);
@@ -111,7 +111,7 @@ export function endWhenSilent(client: pg.Client, { afterMs, isServerAlive, serve
     });
     listenOn();
     if (!server) return;
-    server.heardAt = performance.now();
+    server.receivedAt = performance.now();
     const unwatch = server.watch((error) => {
       if (!internals.readyForQuery) stream.destroy(error);
     });

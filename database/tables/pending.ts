@@ -108,7 +108,7 @@ export interface AnnouncementTable {
   /** Null unless it is `pushed`. */
   next_push_at: Date | null;
   /** When the node first reported it. */
-  heard_at: Date | null;
+  reported_at: Date | null;
   /** The client for whom it was held: an IPv4 address, or the /64 of an IPv6 address. */
   held_for: string | null;
 }

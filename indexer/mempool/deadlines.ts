@@ -28,7 +28,7 @@ export async function findOver(db: Db, network: NetworkIdentity, until: number, 
     .select(["hash", "payload", "deadline"])
     .where("deadline", "<=", until)
     .where("kind", "!=", "cosignature" satisfies AnnouncementKind)
-    .where("heard_at", "is", null)
+    .where("reported_at", "is", null)
     .orderBy("deadline")
     .limit(MAX_OVER)
     .execute();
@@ -56,7 +56,7 @@ export async function forgetOver(db: Db, until: number, over: readonly Change[])
   await sql`
     delete from announcements
     where deadline <= ${until}
-      and (heard_at is not null or kind = 'cosignature' or hash = any(${concluded}::bytea[]))`.execute(db);
+      and (reported_at is not null or kind = 'cosignature' or hash = any(${concluded}::bytea[]))`.execute(db);
 }
 
 /** The addresses that an announced transaction concerns; none if it cannot be decoded. */

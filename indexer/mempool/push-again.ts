@@ -103,7 +103,7 @@ function mayBePushedTo(node: Buffer): RawBuilder<boolean> {
  */
 async function markReported(db: Db): Promise<void> {
   await sql`
-    update announcements a set state = 'reported', next_push_at = null, heard_at = coalesce(a.heard_at, now())
+    update announcements a set state = 'reported', next_push_at = null, reported_at = coalesce(a.reported_at, now())
     where (a.next_push_at <= now() or a.state = 'held') and (
       exists (select from transactions t where t.hash = coalesce(a.parent_hash, a.hash))
       or exists (select from pending_transactions u

@@ -77,7 +77,7 @@ export class Scene {
     await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint, execution: await devnetExecution(devnet) });
     await index.waitForHash(devnet.block(devnet.height).hash);
     await index.waitFor((head) => head.finalization.height === devnet.finalized.height);
-    await node.isHeard();
+    await node.hasSubscriber();
     const waiting = await writeWaiting(node, state, make, index);
     const run = await startGateway(node, index, environment);
     const names = { ...written, ...waiting, finalizedHeight: devnet.finalized.height };

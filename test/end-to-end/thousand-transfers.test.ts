@@ -38,7 +38,7 @@ beforeAll(async () => {
     resourcesDirectory: devnet.resourcesDirectory,
   });
   await index.waitFor(({ height }) => height >= 2);
-  await fixture.isHeard();
+  await fixture.hasSubscriber();
 });
 
 afterAll(async () => {

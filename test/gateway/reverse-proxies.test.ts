@@ -219,18 +219,18 @@ for (const [name, proxyOf] of [
 
     test("messages arrive over wss and as server-sent events, one by one", async () => {
       const socket = new WebSocket(`${base.replace("https", "wss")}/ws`, { rejectUnauthorized: false });
-      const heard: { uid?: string; topic?: string }[] = [];
-      socket.on("message", (data) => heard.push(JSON.parse(data.toString())));
-      await until(() => heard.length > 0, "the uid");
-      socket.send(JSON.stringify({ uid: heard[0]?.uid, subscribe: "block" }));
+      const received: { uid?: string; topic?: string }[] = [];
+      socket.on("message", (data) => received.push(JSON.parse(data.toString())));
+      await until(() => received.length > 0, "the uid");
+      socket.send(JSON.stringify({ uid: received[0]?.uid, subscribe: "block" }));
       const stream = await open(`${base}/events?topic=block`);
       let text = "";
       stream.setEncoding("utf8").on("data", (part: string) => (text += part));
       await until(async () => {
         await writer.write({ channel: "block", data: { n: 1 } });
-        return heard.length > 1 && text.includes("data:");
+        return received.length > 1 && text.includes("data:");
       }, "both have a message");
-      expect(heard[1]).toMatchObject({ topic: "block", data: { n: 1 } });
+      expect(received[1]).toMatchObject({ topic: "block", data: { n: 1 } });
       socket.close();
       stream.destroy();
     });

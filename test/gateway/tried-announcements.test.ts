@@ -35,7 +35,7 @@ let currency: bigint;
 beforeAll(async () => {
   stack = await RestStack.start({
     executes: true,
-    hearsBroker: true,
+    followsBroker: true,
     // As a real node: what it has rejected or dropped, it ignores for ten minutes.
     devnet: { gatherMs: 500 },
   });
@@ -200,7 +200,7 @@ test("what is held is of signers whose signature counts, and the newest of each 
         .where("held_for", "=", client)
         .where("state", "=", "held")
         // Those of the tests before may wait again, after the node had them.
-        .where("heard_at", "is", null)
+        .where("reported_at", "is", null)
         .execute()
     ).length;
   await hold("127.0.0.1", 2 * MAX_HELD_OF_CLIENT);

@@ -3,8 +3,8 @@ import { COSIGNATURE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { dataLines } from "../support/test-data.js";
 
-/** What was heard about a hash. */
-export interface HeardEvent {
+/** What was reported about a hash. */
+export interface ReportedEvent {
   readonly what: "unconfirmed" | "confirmed" | "removed" | "partial" | "partialRemoved" | "cosignature" | "status";
   readonly afterMs: number;
   readonly at: number;
@@ -28,7 +28,7 @@ export interface RecordedAnnouncement {
   readonly afterMs?: number;
   readonly sameHashAs?: number;
   readonly because?: string;
-  readonly events: readonly HeardEvent[];
+  readonly events: readonly ReportedEvent[];
 }
 
 export const RECORDING = "announced";
@@ -52,7 +52,7 @@ interface PoolStay {
   readonly to: number;
 }
 
-/** A status is heard about as soon as the additions of the same batch, in no certain order. */
+/** A status is reported as soon as the additions of the same batch, in no certain order. */
 const BATCH_MS = 100;
 
 /** The announcements of the recording beside its chain: when the node evaluated each, and what was in its pool then. */
@@ -110,7 +110,7 @@ export class RecordedPlay {
   #readStays(): PoolStay[] {
     const stays = new Map<string, PoolStay>();
     for (const { seq, hash, pushedMs, events } of this.announcements) {
-      const at = (...kinds: HeardEvent["what"][]) => events.find(({ what }) => kinds.includes(what))?.afterMs;
+      const at = (...kinds: ReportedEvent["what"][]) => events.find(({ what }) => kinds.includes(what))?.afterMs;
       const from = at("unconfirmed");
       if (from === undefined || stays.has(hash)) continue;
       const stay = at("confirmed", "removed") ?? Number.POSITIVE_INFINITY;

@@ -41,7 +41,10 @@ describe("transactions that Mesh builds, on a devnet", () => {
   let treasury: DevnetAccount;
 
   beforeAll(async () => {
-    stack = await RestStack.start({ hearsBroker: true, gateway: { extensions: extensionsOf({ MESH_PATH: "/mesh" }) } });
+    stack = await RestStack.start({
+      followsBroker: true,
+      gateway: { extensions: extensionsOf({ MESH_PATH: "/mesh" }) },
+    });
     const { devnet } = stack.node;
     [alice, bob, carol, treasury] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount];
     mesh = new MeshClient(`${stack.url}/mesh`);

@@ -3,14 +3,14 @@ import { pause } from "./until.js";
 /** A client that never gives up, like a program that must miss nothing: after any disconnection it connects again. */
 export abstract class Resuming {
   /** Received sequences, by topic. */
-  readonly heard: ReadonlyMap<string, number[]>;
+  readonly received: ReadonlyMap<string, number[]>;
   /** What should not have happened. */
   readonly complaints: string[] = [];
   #running: Promise<void> | undefined;
   #isOver = false;
 
   constructor(topics: readonly string[]) {
-    this.heard = new Map(topics.map((topic) => [topic, []]));
+    this.received = new Map(topics.map((topic) => [topic, []]));
   }
 
   /** Drops the connection, as if a cable were pulled; it reconnects by itself. */
