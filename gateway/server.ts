@@ -272,7 +272,7 @@ function followMetrics(
     certificateExpiries: () => ({ https: main.certificateExpiry, node: expiryOf(credentials.certificatePem) }),
     databaseFailures,
     requestsLimited: () => rateLimit?.rejected ?? 0,
-    places: () => clientLimits.held(),
+    slots: () => clientLimits.held(),
     tokenUses: () => access.lastUses,
     unhandledRejections,
   });

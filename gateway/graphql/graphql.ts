@@ -39,7 +39,7 @@ export interface GraphqlOptions {
 
 /** Context of a request besides the request itself. */
 interface RequestContext {
-  /** The services of its place. */
+  /** The services of its slot. */
   readonly own: Services;
   readonly requestId: string;
   /** Key of the client that sent it. */
@@ -158,7 +158,7 @@ const typeOf = ({ headers }: globalThis.Response) => headers.get("content-type")
 /** Whether it is the response to a subscription, which ends with the connection. */
 const isStream = (result: globalThis.Response) => !typeOf(result).includes("json") && result.body !== null;
 
-/** Sends the results of a subscription, in a place of its own. */
+/** Sends the results of a subscription, in a slot of its own. */
 async function sendStream(response: Response, result: globalThis.Response, streams: ClientLimit): Promise<void> {
   const exchange = exchangeOf(response);
   try {

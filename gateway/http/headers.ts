@@ -25,7 +25,7 @@ export function headersOf(segment: string): Readonly<Record<string, string>> {
   return OPERATOR_SEGMENTS.has(segment) ? NO_STORE : { ...NO_STORE, ...ALL_ORIGINS };
 }
 
-/** Whether a browser asks what a page of another origin may send: not counted, and answered without a place. */
+/** Whether a browser asks what a page of another origin may send: not counted, and answered without a slot. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }

@@ -7,7 +7,7 @@ import type { ClientLimits } from "../clients/client-limit.js";
 import { type Clients, tooManyRequests } from "../clients/clients.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
-import { exchangeOf, exchanges, takePlace } from "../http/exchange.js";
+import { exchangeOf, exchanges, takeSlot } from "../http/exchange.js";
 import { headersOf, isPreflight, preflightHeadersOf, sendPreflight, VARY_OF_PAGES } from "../http/headers.js";
 import type { Metrics } from "../http/metrics.js";
 import { sendMissingPage, wantsPage } from "../http/plain-page.js";
@@ -26,15 +26,15 @@ export interface AppOptions {
   readonly routers: Pick<Routers, "bySegment" | "failureHandlers" | "usesReferenceMessages">;
 }
 
-/** Places per client: fewer than half of the connections to the database, so that others' requests find one. */
+/** Slots per client: fewer than half of the connections to the database, so that others' requests find one. */
 const REQUESTS_OF_ONE_CLIENT = 4;
 /** Queued requests per client; further ones are answered with 429. */
 const WAITING_OF_ONE_CLIENT = 200;
 /** Of them, with large bodies. */
 const LARGE_BODIES_OF_ONE_CLIENT = 32;
 /**
- * Larger cached answers need a place, in bytes: over TLS, each that is sent to a client that does not read it is copied as a
- * whole.
+ * Larger cached answers need a slot, in bytes: over TLS, each that is sent to a client that does not read it is copied
+ * as a whole.
  */
 const SMALL_BYTES = 65_536;
 /** Longer lists of tags and encodings take a while to parse, in characters. */
@@ -66,7 +66,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
     if (rejection) throw rejection;
     next();
   });
-  // 4. A place for the client.
+  // 4. A slot for the client.
   const requests = clientLimits.create("requests", {
     perClient: REQUESTS_OF_ONE_CLIENT,
     waiting: WAITING_OF_ONE_CLIENT,
@@ -78,7 +78,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
     tooMany: `more than ${LARGE_BODIES_OF_ONE_CLIENT} large bodies from your address wait: send fewer at once`,
   });
   const connections = clientLimits.create("connections", { perClient: 1 });
-  app.use(takePlace({ requests, largeBodies, connections }));
+  app.use(takeSlot({ requests, largeBodies, connections }));
   // 5. The router of the first path segment, and 6. its handlers: see routers.ts and handler.ts.
   app.use((request, response, next) => {
     // Kept while the request waited, or large.

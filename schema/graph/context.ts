@@ -52,7 +52,7 @@ export interface Context extends Services {
 }
 
 /**
- * Runs the work of one place of a client: it uses one connection of the database at a time, so that others find one.
+ * Runs the work of one slot of a client: it uses one connection of the database at a time, so that others find one.
  * Statements that still wait when the work has ended, or its client has left, are dropped, and one that runs is
  * awaited.
  * @param left aborted when the client has disconnected

@@ -79,7 +79,7 @@ async function main(words: readonly string[]): Promise<number> {
       if (outcome.problems.length > 0) exceeded += 1;
       measured.push({ attack, ...outcome });
     }
-    const limits = `${P99_MS} ms (p99), ${GROWTH_MIB} MiB of growth of each process, ${SERVED_MS} ms until the first answers, no place held, ${METRIC_LINES} lines of metrics and ${LOGGED_BYTES / 1_024} KiB of log`;
+    const limits = `${P99_MS} ms (p99), ${GROWTH_MIB} MiB of growth of each process, ${SERVED_MS} ms until the first answers, no slot held, ${METRIC_LINES} lines of metrics and ${LOGGED_BYTES / 1_024} KiB of log`;
     if (chosen.length === attacks.length) writeAttackPage(PAGE, limits, measured, new Date());
   } finally {
     await stage?.end();
@@ -163,7 +163,7 @@ function problemsOf(
     ...(growth > GROWTH_MIB ? [`more than ${GROWTH_MIB} MiB`] : []),
     ...(during.failed > 0 ? [`${during.failed} requests not answered`] : []),
     ...(servedMs > SERVED_MS ? [`not served again within ${SERVED_MS} ms`] : []),
-    ...(held !== 0 ? [`${held} places held`] : []),
+    ...(held !== 0 ? [`${held} slots held`] : []),
     ...(metricLines > METRIC_LINES ? [`${metricLines} lines of metrics`] : []),
     ...(loggedBytes > LOGGED_BYTES ? [`${loggedBytes} bytes logged`] : []),
   ];

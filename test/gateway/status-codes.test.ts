@@ -244,7 +244,7 @@ describe("successful requests", () => {
       await client.end();
     }
     // The request for the metrics holds one itself.
-    const metric = 'symbol_gateway_places_held{limit="requests"} 1\n';
+    const metric = 'symbol_gateway_slots_held{limit="requests"} 1\n';
     await until(async () => (await gateway.get("/metrics")).text.includes(metric), "all places are given back");
   });
 

@@ -320,14 +320,14 @@ describe("upgrades", () => {
     });
   }
 
-  test("one connection too many gets 503, and a free place is reused", async () => {
+  test("one connection too many gets 503, and a free slot is reused", async () => {
     const held = [await client(), await client(), await client(), await client()];
     const { status, body } = await rejection(gateway.url);
     expect(status).toBe(503);
     expect(body).toEqual({ code: "ServiceUnavailable", message: "the limit of 4 connections is reached" });
     expect(gateway.stats.connectionsRejected).toBe(1);
     await held[0]?.close();
-    await until(() => gateway.stats.connections === 3, "a place is free");
+    await until(() => gateway.stats.connections === 3, "a slot is free");
     await client("block");
   });
 
