@@ -162,8 +162,8 @@ function forBatch(
   return sql`
     select calls.number as ${sql.ref(CALL)}, ${own}
     from unnest(${sql.join(lists)}) with ordinality calls (${sql.join([...columns, sql`number`])})
-    cross join lateral (select row_number() over () as place, own.* from (${statement}) own) own
-    order by calls.number, own.place`;
+    cross join lateral (select row_number() over () as row_order, own.* from (${statement}) own) own
+    order by calls.number, own.row_order`;
 }
 
 function compile(statement: RawBuilder<unknown>): CompiledQuery {

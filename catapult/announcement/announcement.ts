@@ -119,9 +119,9 @@ export function checkAnnouncedCosignature(cosignature: DetachedCosignature): Buf
  */
 function checkPoints({ entity }: BlockTransaction): void {
   const cosignatures = asAggregate(entity)?.cosignatures ?? [];
-  const place = [entity, ...cosignatures].findIndex(({ signature }) => isNeutral(signature));
-  if (place < 0) return;
-  const path = place === 0 ? SIGNATURE : `${PATH}.cosignatures[${place - 1}].signature`;
+  const position = [entity, ...cosignatures].findIndex(({ signature }) => isNeutral(signature));
+  if (position < 0) return;
+  const path = position === 0 ? SIGNATURE : `${PATH}.cosignatures[${position - 1}].signature`;
   throw impossible(path, "has a neutral point", INVALID_SIGNATURE);
 }
 

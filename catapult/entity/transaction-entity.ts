@@ -1,6 +1,6 @@
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../structs/transaction-types.js";
 import type { TransactionKind } from "../structs/type-names.js";
-import { type Placed, place, type ValuesOf } from "../values/struct.js";
+import { computeLayout, type StructLayout, type ValuesOf } from "../values/struct.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 
 /** The fields of every transaction, top-level or embedded. Read from its bytes on access. */
@@ -159,7 +159,7 @@ export interface BodyProblem {
 export interface BodyReader {
   readonly kind: TransactionKind;
   readonly layout: TransactionLayout;
-  readonly placed: Placed;
+  readonly positions: StructLayout;
   /** A view of a transaction whose body is valid. */
   view(bytes: Buffer): EntityHeader;
   /** Why these bytes are not such a body; `isStrict` as in `Field`. */
@@ -171,8 +171,8 @@ export interface BodyReader {
 /** Creates the class of views of one kind: a getter for each field, at its fixed offset. */
 function readerOf(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
   const layout: TransactionLayout = TRANSACTION_LAYOUTS[kind];
-  const placed = place(layout, headerSize);
-  const { fixed, moving, fixedSize, end: bodyEnd } = placed;
+  const positions = computeLayout(layout, headerSize);
+  const { fixed, moving, fixedSize, end: bodyEnd } = positions;
 
   const BodyView = class extends Base {};
   const define = (name: string, get: (this: EntityHeader) => unknown) =>
@@ -205,7 +205,7 @@ function readerOf(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHead
   return {
     kind,
     layout,
-    placed,
+    positions,
     view: (bytes) => new BodyView(bytes),
     problem(bytes, isStrict) {
       const size = sizeAt(bytes, 0, bytes.length);

@@ -168,7 +168,7 @@ export function cosignerAddresses({ entity }: { readonly entity: TransactionEnti
  * Position of a transaction: index among the block's top-level ones (default 0), and the block's height (default 0:
  * in no block).
  */
-export interface TransactionPlace {
+export interface TransactionPosition {
   readonly index?: number;
   readonly height?: number;
   /** Its name in error messages, by default `transaction`. */
@@ -186,9 +186,9 @@ export interface TransactionPlace {
 export function decodeTransaction(
   bytes: Buffer,
   network: NetworkIdentity,
-  place: TransactionPlace = {},
+  position: TransactionPosition = {},
 ): BlockTransaction {
-  const { index = 0, height = 0, path = "transaction", reading = "announced" } = place;
+  const { index = 0, height = 0, path = "transaction", reading = "announced" } = position;
   requireSize(bytes, path);
   const { entity, embedded: entities } = read(bytes, network, path, reading);
   const sinks = network.rentalFeeSinks?.(height);
@@ -226,10 +226,10 @@ export function acceptedTransaction(
   const entity = acceptedEntity(bytes);
   const signerAddress = addressOfPublicKey(entity.signerPublicKey, entity.network);
   const ranges = asAggregate(entity) ? embeddedRanges(bytes) : [];
-  const embedded = ranges.map(({ start, end }, place) => {
+  const embedded = ranges.map(({ start, end }, position) => {
     const inner = acceptedEmbeddedEntity(bytes.subarray(start, end));
     // Its own network byte is covered by no rule.
-    return { index: place, entity: inner, signerAddress: addressOfPublicKey(inner.signerPublicKey, entity.network) };
+    return { index: position, entity: inner, signerAddress: addressOfPublicKey(inner.signerPublicKey, entity.network) };
   });
   return { index, bytes, entity, signerAddress, embedded };
 }

@@ -22,8 +22,8 @@ const COMMON = membersOf(TRANSACTION_HEADER);
 const COMMON_EMBEDDED = membersOf(EMBEDDED_HEADER);
 
 /** The members that only a kind of transactions has. */
-function contentOf({ layout, placed }: BodyReader): Partial<Members<Buffer, unknown>> {
-  return membersOf(layout, placed);
+function contentOf({ layout, positions }: BodyReader): Partial<Members<Buffer, unknown>> {
+  return membersOf(layout, positions);
 }
 
 /** Unknown content is `bin`, as in catapult's `mappers/TransactionMapper`. */

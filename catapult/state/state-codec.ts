@@ -5,12 +5,12 @@ import { ByteWriter } from "../values/byte-writer.js";
 import { encoderOf, field, hash, type VaryingCodec, type VaryingField } from "../values/codecs.js";
 import { ObjectId, StateVersion } from "../values/scalars.js";
 import {
+  computeLayout,
   describedFields,
   type Fields,
   type JsonOf,
   membersOf,
-  type Placed,
-  place,
+  type StructLayout,
   shapeOf,
   type ValuesOf,
 } from "../values/struct.js";
@@ -122,14 +122,14 @@ export function stateBody<Name extends string, F extends Fields>(
   type Body = { readonly id: string } & { readonly [_ in Name]: State };
   const all = compositeHash === undefined ? fields : { ...fields, compositeHash: field(hash, compositeHash) };
   const described = describedFields({ fields: all, ...(json && { json }) });
-  const objectOf = (placed: Placed) => {
-    const members = { compositeHash: writeKey, ...membersOf({ fields }, placed) } as Readonly<Record<string, unknown>>;
+  const objectOf = (layout: StructLayout) => {
+    const members = { compositeHash: writeKey, ...membersOf({ fields }, layout) } as Readonly<Record<string, unknown>>;
     const shown = described.map(({ name }) => [name, members[name]]);
     return object({ version: writeVersion, ...Object.fromEntries(shown) } as Members<Buffer, State>);
   };
   const turn = { now: 0 };
-  const encoderOfs = objectOf(place({ fields }, VERSION_SIZE, turn));
-  const { view } = objectOf(place({ fields }, VERSION_SIZE));
+  const encoderOfs = objectOf(computeLayout({ fields }, VERSION_SIZE, turn));
+  const { view } = objectOf(computeLayout({ fields }, VERSION_SIZE));
   const write: Write<StateSource, State> = (writer, { value }) => {
     turn.now += 1;
     return encoderOfs(writer, value, 0);

@@ -28,7 +28,7 @@ export class StateTreeRoot {
   add(key: Buffer, value: Buffer): void {
     if (this.#count % ENTRIES_PER_CHUNK === 0)
       this.#chunks.push(Buffer.allocUnsafeSlow(ENTRIES_PER_CHUNK * ENTRY_SIZE));
-    const [chunk, offset] = this.#placeOf(this.#count++);
+    const [chunk, offset] = this.#locate(this.#count++);
     stateTreeKey(key).copy(chunk, offset);
     sha3(value).copy(chunk, offset + HASH_SIZE);
   }
@@ -64,7 +64,7 @@ export class StateTreeRoot {
 
   #sorted(): Uint32Array {
     const prefixes = Float64Array.from({ length: this.#count }, (_, entry) => {
-      const [chunk, offset] = this.#placeOf(entry);
+      const [chunk, offset] = this.#locate(entry);
       return chunk.readUIntBE(offset, PREFIX_BYTES);
     });
     return Uint32Array.from({ length: this.#count }, (_, entry) => entry).sort(
@@ -72,17 +72,17 @@ export class StateTreeRoot {
     );
   }
 
-  #placeOf(entry: number): readonly [chunk: Buffer, offset: number] {
+  #locate(entry: number): readonly [chunk: Buffer, offset: number] {
     return [this.#chunks[Math.floor(entry / ENTRIES_PER_CHUNK)]!, (entry % ENTRIES_PER_CHUNK) * ENTRY_SIZE];
   }
 
   #keyOf(entry: number): Buffer {
-    const [chunk, offset] = this.#placeOf(entry);
+    const [chunk, offset] = this.#locate(entry);
     return chunk.subarray(offset, offset + HASH_SIZE);
   }
 
   #valueHashOf(entry: number): Buffer {
-    const [chunk, offset] = this.#placeOf(entry);
+    const [chunk, offset] = this.#locate(entry);
     return chunk.subarray(offset + HASH_SIZE, offset + ENTRY_SIZE);
   }
 
@@ -91,7 +91,7 @@ export class StateTreeRoot {
   }
 
   #nibbleOf(entry: number, at: number): number {
-    const [chunk, offset] = this.#placeOf(entry);
+    const [chunk, offset] = this.#locate(entry);
     const byte = chunk[offset + (at >> 1)]!;
     return at % 2 === 0 ? byte >> 4 : byte & 0xf;
   }

@@ -3,10 +3,10 @@ import { object, rendered, type Write } from "../values/body-writer.js";
 import { address, amount, field, mosaicId, number, uint16, uint32 } from "../values/codecs.js";
 import { Hex } from "../values/scalars.js";
 import {
+  computeLayout,
   describedFields,
   type JsonOf,
   membersOf,
-  place,
   type Struct,
   shapeOf,
   type ValuesOf,
@@ -98,7 +98,7 @@ export const AnyReceipt = z.union([
   UnknownReceiptDTO,
 ]) as unknown as z.ZodType<ReceiptBody>;
 
-const PLACED = Object.fromEntries(KINDS.map((kind) => [kind, place(RECEIPTS[kind])]));
+const LAYOUTS = Object.fromEntries(KINDS.map((kind) => [kind, computeLayout(RECEIPTS[kind])]));
 const KIND_OF_BASIC_TYPE = new Map<number, Kind>(
   KINDS.flatMap((kind) => RECEIPTS[kind].basicTypes.map((basic) => [basic, kind] as const)),
 );
@@ -106,7 +106,7 @@ const KIND_OF_BASIC_TYPE = new Map<number, Kind>(
 /** The kind of a receipt of this type and size (bytes). */
 function kindOf(type: number, size: number): Receipt["kind"] {
   const kind = KIND_OF_BASIC_TYPE.get(type >> 12);
-  return kind === undefined || size !== PLACED[kind]!.fixedSize ? "unknown" : kind;
+  return kind === undefined || size !== LAYOUTS[kind]!.fixedSize ? "unknown" : kind;
 }
 
 const OFFSET = { size: 0, version: 4, type: 6 } as const;
@@ -118,7 +118,7 @@ export function readReceipt(bytes: Buffer): Receipt {
   const kind = kindOf(type, bytes.length);
   const receipt: Record<string, unknown> = { version, type, bytes, kind };
   if (kind !== "unknown")
-    for (const { name, field, offset } of PLACED[kind]!.fixed)
+    for (const { name, field, offset } of LAYOUTS[kind]!.fixed)
       if (offset >= RECEIPT_HEADER_SIZE) receipt[name] = field.read(bytes, offset);
   return receipt as Receipt;
 }

@@ -103,18 +103,18 @@ function viewOf<Source, Body>(members: Members<Source, Body>): (source: Source, 
       this.#at = at;
     }
 
-    static read(view: View, { write, offset, isPresent }: Step<Source>, place: number): unknown {
+    static read(view: View, { write, offset, isPresent }: Step<Source>, position: number): unknown {
       if (isPresent && !isPresent(view.#source, view.#at)) return undefined;
       if (!write.view) return readValue(write, view.#source, view.#at + offset);
-      view.#objects[place] ??= write.view(view.#source, view.#at + offset);
-      return view.#objects[place];
+      view.#objects[position] ??= write.view(view.#source, view.#at + offset);
+      return view.#objects[position];
     }
   }
-  for (const [place, [name, member]] of Object.entries<AnyMember<Source>>(members).entries()) {
+  for (const [position, [name, member]] of Object.entries<AnyMember<Source>>(members).entries()) {
     const step = stepOf(member);
     Object.defineProperty(View.prototype, name, {
       get(this: View) {
-        return View.read(this, step, place);
+        return View.read(this, step, position);
       },
     });
   }

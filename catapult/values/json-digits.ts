@@ -37,9 +37,9 @@ export function hexOfCharactersTo(view: DataView, at: number, characters: string
 
 /** The hex digits of the lowest bytes of a number below 2^32. */
 export function hexNumberTo(view: DataView, at: number, value: number, bytes: number): number {
-  for (let place = 0; place < bytes; ++place) {
-    const byte = (value >>> (8 * (bytes - 1 - place))) & 0xff;
-    view.setUint16(at + 2 * place, HEX_DIGITS[byte]!, true);
+  for (let index = 0; index < bytes; ++index) {
+    const byte = (value >>> (8 * (bytes - 1 - index))) & 0xff;
+    view.setUint16(at + 2 * index, HEX_DIGITS[byte]!, true);
   }
   return at + 2 * bytes;
 }

@@ -83,13 +83,13 @@ export function shapeOf(described: readonly DescribedField[]): Record<string, z.
 }
 
 /** A field and its offset in the bytes of the struct. */
-export interface PlacedField {
+export interface FieldOffset {
   readonly name: string;
   readonly field: Field<unknown>;
   readonly offset: number;
 }
 
-/** A field of varying size and its place. */
+/** A field of varying size and its positions. */
 export interface MovingField {
   readonly name: string;
   readonly field: VaryingField<unknown>;
@@ -98,8 +98,8 @@ export interface MovingField {
 }
 
 /** Where the fields of a struct are, after a header of a size. */
-export interface Placed {
-  readonly fixed: readonly PlacedField[];
+export interface StructLayout {
+  readonly fixed: readonly FieldOffset[];
   readonly moving: readonly MovingField[];
   /** Size of the header and the fields before the first of varying size. */
   readonly fixedSize: number;
@@ -107,9 +107,12 @@ export interface Placed {
   readonly end: Position;
 }
 
-/** Places the fields of a struct one after the other. @param turn see `once`; by default each position is computed anew */
-export function place({ fields }: Pick<Struct, "fields">, headerSize = 0, turn?: Turn): Placed {
-  const fixed: PlacedField[] = [];
+/**
+ * Computes where the fields of a struct are, one after the other. @param turn see `once`; by default each position is
+ * computed anew
+ */
+export function computeLayout({ fields }: Pick<Struct, "fields">, headerSize = 0, turn?: Turn): StructLayout {
+  const fixed: FieldOffset[] = [];
   const moving: MovingField[] = [];
   const counts = new Map<string | undefined, Position>([[undefined, () => Number.NaN]]);
   let fixedSize = headerSize;
@@ -155,8 +158,8 @@ function once(turn: Turn | undefined, compute: Position): Position {
 }
 
 /** How the members of the JSON body are written, from the bytes of the struct. */
-export function membersOf<S extends Struct>(struct: S, placed = place(struct)): Members<Buffer, JsonOf<S>> {
-  const { fixed, moving } = placed;
+export function membersOf<S extends Struct>(struct: S, layout = computeLayout(struct)): Members<Buffer, JsonOf<S>> {
+  const { fixed, moving } = layout;
   const members: Record<string, Member<Buffer, unknown>> = {};
   for (const { name, field, offset } of fixed)
     if ("json" in field) members[name] = { write: (field as Codec<unknown, unknown>).json, offset };
@@ -178,7 +181,7 @@ export function membersOf<S extends Struct>(struct: S, placed = place(struct)): 
 
 /** The offsets (bytes) of the fields before the first of varying size. */
 export function offsetsOf<F extends Fields>(struct: { readonly fields: F }): { readonly [Name in keyof F]: number } {
-  const offsets = place(struct).fixed.map(({ name, offset }) => [name, offset]);
+  const offsets = computeLayout(struct).fixed.map(({ name, offset }) => [name, offset]);
   return Object.fromEntries(offsets) as { readonly [Name in keyof F]: number };
 }
 
@@ -187,7 +190,7 @@ export function structOf<const F extends Readonly<Record<string, Field<unknown>>
   meta: { readonly id: string; readonly description?: string },
   fields: F,
 ) {
-  const { fixed, fixedSize } = place({ fields });
+  const { fixed, fixedSize } = computeLayout({ fields });
   const described = describedFields({ fields });
   const encoders = fixed.map(({ name, field }) => ({ name, encode: encoderOf(field) }));
   const problem = (bytes: Buffer, offset: number, isStrict: boolean): string | undefined => {

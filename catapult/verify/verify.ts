@@ -265,8 +265,8 @@ export async function verifySignatures(block: Block, network: NetworkIdentity, i
     const valid = await Promise.all(
       all.map(({ publicKey, data, signature }) => verifySignatureAside(publicKey, data, signature)),
     );
-    for (const [place, signed] of all.entries()) {
-      if (!valid[place]) orReject(block.height, () => rejectSignature(signed));
+    for (const [position, signed] of all.entries()) {
+      if (!valid[position]) orReject(block.height, () => rejectSignature(signed));
     }
   };
   for (const transaction of block.transactions) {

@@ -34,7 +34,7 @@ export function nodesOf(settings: Settings): readonly HostAndPort[] {
  * @throws UsageError naming the setting, when it cannot be read or created
  */
 export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
-  const { setting, directory } = certificatePlaceOf(settings);
+  const { setting, directory } = certificateDirectoryOf(settings);
   try {
     return await loadOrCreateCredentials(path.resolve(directory()), { commonName: "symbol-gateway" });
   } catch (error) {
@@ -47,7 +47,7 @@ export async function credentialsOf(settings: Settings): Promise<NodeCredentials
  * A node accepts one certificate per host, so the default is one folder for all processes of a user, whatever their
  * working folder and DATA_DIR. A devnet accepts all.
  */
-function certificatePlaceOf({ CATAPULT_TLS_DIR, CATAPULT_NODES, DATA_DIR }: Settings) {
+function certificateDirectoryOf({ CATAPULT_TLS_DIR, CATAPULT_NODES, DATA_DIR }: Settings) {
   if (CATAPULT_TLS_DIR !== undefined) return { setting: "CATAPULT_TLS_DIR", directory: () => CATAPULT_TLS_DIR };
   if (CATAPULT_NODES === undefined) return { setting: "DATA_DIR", directory: () => devnetCertificatesOf(DATA_DIR) };
   const directory = () => path.join(homedir(), ".local", "state", "symbol-gateway", "tls");

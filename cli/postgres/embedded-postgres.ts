@@ -154,9 +154,9 @@ function runServer(
   const args = ["-D", nameFor(user, directory), ...all.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
   const data = temporary ? path.resolve(dataDirectory) : "";
   const env = { ...databaseEnvironment, TEMPORARY_DATA: data, TEMPORARY_PROGRAMS: copy };
-  const place = { cwd: directory, env, detached: true, ...user };
+  const options = { cwd: directory, env, detached: true, ...user };
   const guard = spawn("/bin/sh", ["-c", GUARD, "sh", postgres, ...args], {
-    ...place,
+    ...options,
     stdio: ["pipe", "ignore", "pipe"],
   });
   guard.stdin.on("error", () => undefined);

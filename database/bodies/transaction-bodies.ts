@@ -69,10 +69,10 @@ function embeddedEntries(aggregate: TransactionSource): TransactionEntry[] {
   const { entity, position } = aggregate;
   if (!asAggregate(acceptedEntity(entity))) return [];
   return embeddedRanges(entity).map(
-    ({ start, end }, place) =>
+    ({ start, end }, index) =>
       new TransactionEntry({
         ...aggregate,
-        position: { ...position, embeddedIndex: place + 1 },
+        position: { ...position, embeddedIndex: index + 1 },
         entity: entity.subarray(start, end),
       }),
   );

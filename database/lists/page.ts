@@ -186,8 +186,8 @@ class EntryPage<Item extends Entry> implements Page<Item> {
     writer.clear();
     writer.json(before);
     writer.literal(LIST_START);
-    for (const [place, row] of this.#rows.entries()) {
-      if (place > 0) writer.literal(NEXT);
+    for (const [position, row] of this.#rows.entries()) {
+      if (position > 0) writer.literal(NEXT);
       this.#bodies.write(writer, row);
     }
     writer.literal(LIST_END);

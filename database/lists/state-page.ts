@@ -97,9 +97,9 @@ function lookUp(table: keyof Database, column: string, bodies: Bodies): Statemen
     only
       ? sql`select ${found} from ${sql.table(table)} d ${joinedBlock(bodies)} where ${sql.ref(`d.${column}`)} = ${only}`
       : sql`
-        select ${found} from unnest(${all}::bytea[]) with ordinality requested (value, place)
+        select ${found} from unnest(${all}::bytea[]) with ordinality requested (value, position)
         join ${sql.table(table)} d on ${sql.ref(`d.${column}`)} = requested.value ${joinedBlock(bodies)}
-        order by requested.place`,
+        order by requested.position`,
   );
 }
 

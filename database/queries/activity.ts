@@ -76,8 +76,8 @@ export async function countNewAccounts(
     select (select count(*) from accounts where address_height between s.first and s.last) as count
     from unnest(
       ${spans.map(({ firstHeight }) => firstHeight)}::int8[],
-      ${spans.map(({ lastHeight }) => lastHeight)}::int8[]) with ordinality s (first, last, place)
-    order by s.place`.execute(db);
+      ${spans.map(({ lastHeight }) => lastHeight)}::int8[]) with ordinality s (first, last, ordinal)
+    order by s.ordinal`.execute(db);
   return rows.map(({ count }) => count);
 }
 
@@ -102,20 +102,20 @@ export async function readTypeActivity(
   db: Db,
   spans: readonly { readonly firstHeight: number; readonly lastHeight: number }[],
 ): Promise<TypeActivity[][]> {
-  const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
-    select s.place::int4 as place, ${withoutEmbeddedFlagSql("t.type")} as type,
+  const { rows } = await sql<Omit<TypeActivity, "fees"> & { ordinal: number; fees: string }>`
+    select s.ordinal::int4 as ordinal, ${withoutEmbeddedFlagSql("t.type")} as type,
       count(*) filter (where ${embeddedIs("t.type", false)}) as transactions,
       count(*) as "totalTransactions",
       coalesce(${FEES} filter (where ${embeddedIs("t.type", false)}), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
-      ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)
+      ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, ordinal)
     -- Without offset 0 the planner joins all transactions of the chain with all ranges.
     cross join lateral (select id, type, size from transactions where id >= s.low and id < s.high offset 0) t
     group by 1, 2
     order by 1, "totalTransactions" desc, 2`.execute(db);
   const found = spans.map((): TypeActivity[] => []);
-  for (const { place, fees, ...activity } of rows) found[place - 1]?.push({ ...activity, fees: BigInt(fees) });
+  for (const { ordinal, fees, ...activity } of rows) found[ordinal - 1]?.push({ ...activity, fees: BigInt(fees) });
   return found;
 }
 

@@ -56,9 +56,9 @@ async function withinBytes(db: Db, entries: readonly TransactionEntry[]): Promis
     entries.map(({ id }) => id),
   );
   let before = 0;
-  const end = entries.findIndex((_entry, place) => {
+  const end = entries.findIndex((_entry, position) => {
     const isBeyond = before >= MAX_BYTES;
-    before += sizes[place] ?? 0;
+    before += sizes[position] ?? 0;
     return isBeyond;
   });
   return end < 0 ? entries : entries.slice(0, end);

@@ -313,8 +313,8 @@ const ofBlock = new Statement<BlockArguments, Columns>(
 /** Sizes of transactions by id (12 bytes), in bytes, in the order of the request; undefined for a missing one. */
 export async function readSizes(db: Db, ids: readonly Buffer[]): Promise<(number | undefined)[]> {
   const { rows } = await sql<{ size: number | null }>`
-    select d.size from unnest(${ids.map((id) => numberOf(id) ?? null)}::int8[]) with ordinality i (id, place)
-    left join transactions d on d.id = i.id order by i.place`.execute(db);
+    select d.size from unnest(${ids.map((id) => numberOf(id) ?? null)}::int8[]) with ordinality i (id, ordinal)
+    left join transactions d on d.id = i.id order by i.ordinal`.execute(db);
   return rows.map(({ size }) => size ?? undefined);
 }
 

@@ -177,5 +177,5 @@ const requireUpgrade: RequestHandler = (_request, response) => {
 };
 
 function takesBody(route: Route): boolean {
-  return Object.values(route.arguments).some(({ place }) => place === "body");
+  return Object.values(route.arguments).some(({ location }) => location === "body");
 }

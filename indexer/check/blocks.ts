@@ -30,31 +30,34 @@ interface ChainTable {
   /** Columns that identify a row. */
   readonly key: readonly string[];
   /** The column with a row's position in the chain: an id of the chain, or a height. */
-  readonly place: string;
+  readonly column: string;
 }
 
 /** Tables that are derived from blocks alone. */
 export const CHAIN_TABLES: readonly ChainTable[] = [
-  { table: "blocks", key: ["height"], place: "height" },
-  { table: "transactions", key: ["id"], place: "id" },
-  { table: "transaction_addresses", key: ["account", "id"], place: "id" },
-  { table: "transaction_mosaics", key: ["mosaic", "id"], place: "id" },
-  { table: "transaction_statements", key: ["id"], place: "id" },
+  { table: "blocks", key: ["height"], column: "height" },
+  { table: "transactions", key: ["id"], column: "id" },
+  { table: "transaction_addresses", key: ["account", "id"], column: "id" },
+  { table: "transaction_mosaics", key: ["mosaic", "id"], column: "id" },
+  { table: "transaction_statements", key: ["id"], column: "id" },
   {
     table: "receipts",
     key: ["statement_id", "type", "sender", "recipient", "target", "artifact", "amount"],
-    place: "statement_id",
+    column: "statement_id",
   },
-  { table: "address_resolution_statements", key: ["id"], place: "id" },
-  { table: "mosaic_resolution_statements", key: ["id"], place: "id" },
-  { table: "namespace_registrations", key: ["id"], place: "id" },
-  { table: "unknown_entities", key: ["id", "place"], place: "id" },
-  { table: "balance_changes", key: ["mosaic", "account", "height"], place: "height" },
+  { table: "address_resolution_statements", key: ["id"], column: "id" },
+  { table: "mosaic_resolution_statements", key: ["id"], column: "id" },
+  { table: "namespace_registrations", key: ["id"], column: "id" },
+  { table: "unknown_entities", key: ["id", "place"], column: "id" },
+  { table: "balance_changes", key: ["mosaic", "account", "height"], column: "height" },
 ];
 
-/** The lowest place of rows of a block. */
-export function placeOf({ table, place }: Pick<ChainTable, "place"> & { readonly table: string }, height: number) {
-  if (place === "height") return height;
+/** The lowest value of the column in rows of a block. */
+export function firstValueOf(
+  { table, column }: Pick<ChainTable, "column"> & { readonly table: string },
+  height: number,
+) {
+  if (column === "height") return height;
   return table === "namespace_registrations" ? encodeEntityId(height) : entityNumber(height);
 }
 
@@ -71,12 +74,12 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   const rows: Record<string, readonly Columns[]> = { ...reader.rows };
   rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
   for (const one of CHAIN_TABLES) {
-    const { table, key, place } = one;
-    const [low, high] = [from, to + 1].map((height) => placeOf(one, height));
+    const { table, key, column } = one;
+    const [low, high] = [from, to + 1].map((height) => firstValueOf(one, height));
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
-      where ${sql.ref(place)} >= ${low} and ${sql.ref(place)} < ${high}`.execute(db);
-    const heightOf = (row: Columns) => (place === "height" ? (row.height as number) : heightOfRow(row, place));
+      where ${sql.ref(column)} >= ${low} and ${sql.ref(column)} < ${high}`.execute(db);
+    const heightOf = (row: Columns) => (column === "height" ? (row.height as number) : heightOfRow(row, column));
     const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
     compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
   }

@@ -80,7 +80,7 @@ async function checkCounters(db: Db, findings: Findings, lists: StateLists, key?
 
 interface CountRow {
   readonly key: Buffer;
-  readonly place: string;
+  readonly bucket: string;
   readonly stored: number | null;
   readonly expected: number | null;
 }
@@ -91,13 +91,13 @@ async function checkSpans(db: Db, findings: Findings, lists: StateLists, only?: 
   const low = sql`get_byte(id, 10) * 256 + get_byte(id, 11)`;
   const start = sql`substring(id for 10) || decode(lpad(to_hex((${low}) / ${sql.lit(SPAN_SIZE)} * ${sql.lit(SPAN_SIZE)}), 4, '0'), 'hex')`;
   const { rows } = await sql<CountRow>`
-    select key, upper(encode(start, 'hex')) as place, s.count as stored, e.count as expected
+    select key, upper(encode(start, 'hex')) as bucket, s.count as stored, e.count as expected
     from (select key, start, count from spans where collection = ${lists.collection} ${ofKey}) s
     full join (select key, ${start} as start, count(*) as count from (${stateEntries(lists, only)}) l group by 1, 2) e using (key, start)
     where s.count is distinct from e.count
     limit ${MAX_OF_A_LIST}`.execute(db);
   for (const row of rows) {
-    findings.addCount({ table: "spans", key: `${nameOf(lists, row.key)} start=${row.place}` }, row);
+    findings.addCount({ table: "spans", key: `${nameOf(lists, row.key)} start=${row.bucket}` }, row);
   }
 }
 
@@ -109,7 +109,7 @@ async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promi
   const digits = sql`length(ltrim((amount::int8)::bit(64)::text, '0'))`;
   const level = sql`((amount::int8 >> greatest(0, ${digits} - 5)) << greatest(0, ${digits} - 5))::numeric`;
   const { rows } = await sql<CountRow>`
-    select mosaic_id as key, level::text as place, l.count as stored, b.count as expected
+    select mosaic_id as key, level::text as bucket, l.count as stored, b.count as expected
     from (select mosaic_id, level, count from balance_levels ${ofMosaic}) l
     full join (
       select mosaic_id, ${level} as level, count(*) as count from account_balances ${ofMosaic} group by 1, 2) b
@@ -117,7 +117,7 @@ async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promi
     where l.count is distinct from b.count
     limit ${MAX_OF_A_LIST}`.execute(db);
   for (const row of rows) {
-    findings.addCount({ table: "balance_levels", key: `mosaic_id=${hex(row.key)} level=${row.place}` }, row);
+    findings.addCount({ table: "balance_levels", key: `mosaic_id=${hex(row.key)} level=${row.bucket}` }, row);
   }
 }
 

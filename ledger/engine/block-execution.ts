@@ -13,7 +13,7 @@ import { mapKey } from "../trees/state-table.js";
 import { changesOf } from "./entry-changes.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction, publishWithoutBody } from "./publish.js";
-import { placeProblem } from "./transaction-checks.js";
+import { findPlacementProblem } from "./transaction-checks.js";
 
 /** The state that blocks change, and the rules by which they do. */
 interface ExecutedState {
@@ -52,7 +52,7 @@ export function executeBlock(
     publish(name, () => {
       if (isNemesis) publishNemesisPrelude(rules, notify);
       const fee = feeOf(one.bytes.length, block.feeMultiplier);
-      const problem = isProven ? undefined : placeProblem(one.entity, config);
+      const problem = isProven ? undefined : findPlacementProblem(one.entity, config);
       if (problem) throw new BlockExecutionError(problem);
       if (isProven && one.entity.kind === "unknown") publishWithoutBody(rules, one, fee, notify);
       else publishTransaction(rules, one, fee, height, notify);

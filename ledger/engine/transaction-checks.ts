@@ -55,7 +55,10 @@ const EMBEDDED_ONLY: ReadonlySet<string> = new Set<TransactionKind>([
 ]);
 
 /** Why nodes of the network cannot even decode a block with a transaction of this kind; undefined if they can. */
-export function placeProblem({ kind, type }: TransactionEntity, { aggregate }: NetworkConfig): string | undefined {
+export function findPlacementProblem(
+  { kind, type }: TransactionEntity,
+  { aggregate }: NetworkConfig,
+): string | undefined {
   if (EMBEDDED_ONLY.has(kind)) return "is only allowed in an aggregate";
   const isUnsupported = type === TRANSACTION_TYPE.aggregate_bonded && !aggregate.bondedSupport;
   return isUnsupported ? "is a bonded aggregate, which the network does not support" : undefined;

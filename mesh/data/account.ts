@@ -53,7 +53,7 @@ export const accountBalance = endpoint<typeof AccountBalanceRequest, AccountBala
 
 /** The requested decimals by mosaic id. @throws MeshError invalidRequest */
 function wantedMosaics(currencies: readonly Currency[], network: NetworkFacts): ReadonlyMap<string, number> {
-  return new Map(currencies.map((one, place) => [mosaicIdOf(one, `currencies.${place}`, network), one.decimals]));
+  return new Map(currencies.map((one, position) => [mosaicIdOf(one, `currencies.${position}`, network), one.decimals]));
 }
 
 /** @throws MeshError invalidRequest for a requested currency without a mosaic, unavailable for another unknown mosaic */

@@ -134,7 +134,7 @@ builder.objectFields(Block, (t) => ({
         db,
         mosaicIds.map((mosaicId) => ({ address, mosaicId, height })),
       );
-      return mosaicIds.map((mosaicId, place) => ({ mosaicId, amount: amounts[place] ?? 0n }));
+      return mosaicIds.map((mosaicId, position) => ({ mosaicId, amount: amounts[position] ?? 0n }));
     },
   }),
 }));

@@ -63,8 +63,8 @@ async function currentAliases(transaction: MovingTransaction, context: Context):
   const ids = [...new Set([...named.addresses.map(namespaceIdOf), ...named.mosaics])];
   const found = await Promise.all(ids.map((one) => loadersOf(context).namespace.load(one)));
   const targets = new Map(
-    ids.map((one, place) => {
-      const entry = found[place];
+    ids.map((one, position) => {
+      const entry = found[position];
       return [one, entry && namespaceOf(entry).alias] as const;
     }),
   );

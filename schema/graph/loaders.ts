@@ -22,7 +22,7 @@ import { findMultisigs, type MultisigEntry } from "../../database/queries/multis
 import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { accountRestrictions, mosaics, namespaces } from "../../database/queries/state-lists.js";
-import { findStatementsOfPlaces } from "../../database/queries/statements.js";
+import { findStatementsOfSources } from "../../database/queries/statements.js";
 import { findEmbedded, findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
 import { accountOf, accountRestrictionsOf, blockOf, levelsOf, metaOf, mosaicOf } from "./body.js";
 import type { SchemaTypes } from "./builder.js";
@@ -193,9 +193,9 @@ type WrittenAlias = { readonly height: number } & (
 );
 
 async function readStatements(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
-  const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
-  const found = await findStatementsOfPlaces(db, places);
-  return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
+  const sources = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
+  const found = await findStatementsOfSources(db, sources);
+  return ids.map((_id, ordinal) => found.filter((one) => one.ordinal === ordinal).map(({ entry }) => entry));
 }
 
 async function readAliases(db: Db, aliases: readonly WrittenAlias[]): Promise<BlockAliases[]> {

@@ -228,7 +228,7 @@ describe("the published description", () => {
       compared += 1;
       expect(route.operationId).toBe(operation.operationId);
       const wanted = (operation.parameters ?? []).map(resolve).map((parameter) => `${parameter.in} ${parameter.name}`);
-      const taken = Object.entries(route.arguments).map(([name, { place }]) => `${place} ${name}`);
+      const taken = Object.entries(route.arguments).map(([name, { location }]) => `${location} ${name}`);
       expect(taken).toEqual(expect.arrayContaining(wanted));
     }
     expect(compared).toBeGreaterThan(16);

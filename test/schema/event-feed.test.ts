@@ -6,7 +6,7 @@ import type { EventTopic } from "../../database/queries/events.js";
 import { EventBufferOverflowError } from "../../schema/errors/errors.js";
 import type { EventFeed } from "../../schema/feed/event-feed.js";
 import { EventReader } from "../../schema/feed/event-reader.js";
-import type { Places } from "../../schema/feed/event-rows.js";
+import type { Slots } from "../../schema/feed/event-rows.js";
 import { keyOf } from "../../schema/feed/published-event.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
@@ -126,7 +126,7 @@ class Consumer {
 }
 
 /** Waits a drawn number of turns before and after the work. */
-function drawnPlaces(random: SeededRandom): Places {
+function drawnPlaces(random: SeededRandom): Slots {
   return {
     run: async (_client, signal, work) => {
       for (let turns = random.below(4); turns > 0; turns -= 1) await turn();
@@ -216,7 +216,7 @@ test(
 );
 
 test("a consumer that waits for missed events ends at once when it is left", async () => {
-  const never: Places = {
+  const never: Slots = {
     run: (_client, signal) =>
       new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
   };

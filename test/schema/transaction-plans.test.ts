@@ -19,7 +19,7 @@ import {
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { readTypeActivity } from "../../database/queries/activity.js";
 import { readRanking } from "../../database/queries/ranking.js";
-import { findStatementsOfPlaces } from "../../database/queries/statements.js";
+import { findStatementsOfSources } from "../../database/queries/statements.js";
 import { readActivityDetails, readTransactionActivity } from "../../database/queries/transaction-activity.js";
 import {
   findEmbedded,
@@ -258,7 +258,7 @@ describe("statements of docs/sql.md", () => {
   test.each<readonly [string, (one: Db) => Promise<unknown>]>([
     // The statements of this chain are empty.
     ["movements", (one) => readBlockMovements(one, [7, 1_007, 2_007]).catch(() => undefined)],
-    ["statements of sources", (one) => findStatementsOfPlaces(one, places)],
+    ["statements of sources", (one) => findStatementsOfSources(one, places)],
     ["types", (one) => readTypeActivity(one, [{ firstHeight: 7, lastHeight: 8 }])],
   ])("%s of some blocks are read from indexes", async (_name, work) => {
     for (const values of ["generic", "custom"] as const) {

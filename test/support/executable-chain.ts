@@ -2,7 +2,7 @@ import { generateVrfProof } from "../../catapult/crypto/vrf.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import { assembleBlock } from "../../devnet/chain/block-assembly.js";
-import { readBlockPlace } from "../../devnet/chain/block-layout.js";
+import { readBlockPosition } from "../../devnet/chain/block-layout.js";
 import type { StoredBlock } from "../../devnet/chain/chain.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { createNemesis } from "../../devnet/chain/nemesis.js";
@@ -113,7 +113,7 @@ class ExecutableChain {
   next(): ExecutableBlock {
     const height = this.#state.height + 1;
     const stored = height === 1 ? createNemesis(this.#network, this.#keys, this.#state) : this.#block(height);
-    const { timestamp, difficulty } = readBlockPlace(stored.block);
+    const { timestamp, difficulty } = readBlockPosition(stored.block);
     const { hash, generationHash, block, statement } = stored;
     this.#headers.push({ height, hash, generationHash, timestamp, difficulty });
     this.#headers.forgetBelow(height - HEADERS_KEPT);

@@ -92,14 +92,14 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
     transaction.resolvedRecipientAddress,
   ];
   const amounts: readonly (ExportedAmount | undefined)[] = mosaics?.length ? mosaics : [undefined];
-  for (const [place, carried] of amounts.entries()) {
+  for (const [position, carried] of amounts.entries()) {
     const divisibility = carried?.mosaic?.divisibility;
     yield csvLine([
       ...before,
       carried && (carried.mosaic?.mosaicId ?? carried.id),
       carried && formatWholeUnits(BigInt(carried.amount), divisibility ?? 0),
       divisibility,
-      fee !== null && place === 0 ? formatWholeUnits(BigInt(fee), feeDivisibility) : undefined,
+      fee !== null && position === 0 ? formatWholeUnits(BigInt(fee), feeDivisibility) : undefined,
       messageCell(content.message),
     ]);
   }

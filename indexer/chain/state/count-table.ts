@@ -28,7 +28,7 @@ export async function changeCounts(trx: Db, table: CountTable, changes: readonly
   const wanted = changes.filter(({ change }) => change !== 0);
   if (wanted.length === 0) return;
   const before = await readCounts(trx, table, wanted);
-  const after = wanted.map(({ key, change }, place) => ({ key, count: (before[place] ?? 0) + change }));
+  const after = wanted.map(({ key, change }, index) => ({ key, count: (before[index] ?? 0) + change }));
   const wrong = after.find(({ count }) => count < 0);
   if (wrong)
     throw new RangeError(`${table.table}: the count of ${wrong.key.map(nameOf).join(" ")} would be ${wrong.count}`);
@@ -48,9 +48,9 @@ export async function changeCounts(trx: Db, table: CountTable, changes: readonly
 async function readCounts(trx: Db, table: CountTable, keys: readonly Pick<Count, "key">[]): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(c.count, 0) as count
-    from unnest(${arrays(table, keys)}) with ordinality given (${names(table)}, place)
+    from unnest(${arrays(table, keys)}) with ordinality given (${names(table)}, index)
     left join ${sql.table(table.table)} c on ${isSameKey(table, "c", "given")}
-    order by given.place`.execute(trx);
+    order by given.index`.execute(trx);
   return rows.map(({ count }) => count);
 }
 
@@ -74,7 +74,7 @@ function names({ keyColumns }: CountTable): RawBuilder<unknown> {
 }
 
 function arrays({ keyColumns }: CountTable, keys: readonly Pick<Count, "key">[]): RawBuilder<unknown> {
-  return sql.join(keyColumns.map(([, type], place) => sql`${keys.map(({ key }) => key[place])}::${sql.raw(type)}[]`));
+  return sql.join(keyColumns.map(([, type], index) => sql`${keys.map(({ key }) => key[index])}::${sql.raw(type)}[]`));
 }
 
 function isSameKey({ keyColumns }: CountTable, left: string, right: string): RawBuilder<unknown> {
