@@ -16,7 +16,7 @@ const FIRST_PROCESS = 1;
 export function onNpmEnd(ended: () => void): () => void {
   if (!process.env.npm_lifecycle_event || process.send) return () => undefined;
   const parent = process.ppid;
-  let isOver = false;
+  let hasEnded = false;
   const watch = async () => {
     const shell = SHELL.test((await commandOf(parent)) ?? "") ? parent : undefined;
     const npm = shell ? await parentOf(shell) : parent;
@@ -24,7 +24,7 @@ export function onNpmEnd(ended: () => void): () => void {
     const check = async () => {
       const isOrphan =
         hasEndedBefore || process.ppid !== parent || (shell !== undefined && (await parentOf(shell)) !== npm);
-      if (isOver) return;
+      if (hasEnded) return;
       if (isOrphan) ended();
       else setTimeout(check, CHECK_MS).unref();
     };
@@ -32,6 +32,6 @@ export function onNpmEnd(ended: () => void): () => void {
   };
   void watch();
   return () => {
-    isOver = true;
+    hasEnded = true;
   };
 }

@@ -61,16 +61,16 @@ export class WatchedServer {
 
   /** The same promise, unless the server becomes silent before. @param undo receives a late result */
   async wait<Result>(result: Promise<Result>, undo: (late: Result) => void): Promise<Result> {
-    let isOver = false;
+    let hasEnded = false;
     let unwatch = () => undefined as unknown;
     const silence = new Promise<never>((_resolve, reject) => {
       unwatch = this.watch((error) => {
-        isOver = true;
+        hasEnded = true;
         reject(error);
       });
     });
     const inTime = result.then((value) => {
-      if (isOver) undo(value);
+      if (hasEnded) undo(value);
       return value;
     });
     return Promise.race([inTime, silence]).finally(unwatch);

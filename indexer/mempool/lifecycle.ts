@@ -195,7 +195,7 @@ export class Lifecycle {
   rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { confirmed, rejection } = this.now;
     const isConcluded = rejection && ageOf(rejection, context) < CONCLUSION_VALID_MS && !rejection.fromNode;
-    const isOver = isConcluded || this.#hasFailedWith(code);
+    const hasFailed = isConcluded || this.#hasFailedWith(code);
     this.#markReported();
     if (confirmed && code === REPEATED) return;
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
@@ -203,7 +203,7 @@ export class Lifecycle {
     const concerned = this.#concerned(context);
     this.#end(context);
     // The end was reported already.
-    if (isOver) return;
+    if (hasFailed) return;
     this.#emitStatus(code, deadline, union(addresses, concerned), context);
   }
 
@@ -213,9 +213,9 @@ export class Lifecycle {
    */
   rejectByGateway(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     if (this.#isAlive || this.#isUnreported) return;
-    const isOver = this.#hasFailedWith(code);
+    const hasFailed = this.#hasFailedWith(code);
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
-    if (!isOver) this.#emitStatus(code, deadline, addresses, context);
+    if (!hasFailed) this.#emitStatus(code, deadline, addresses, context);
   }
 
   /** It was rejected and removed, and has not returned since: that was the reason. */
@@ -244,9 +244,9 @@ export class Lifecycle {
   /** The node to which it was pushed does not have it, and gave no reason. It is pushed again, and may return. */
   miss(deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     if (this.#isAlive || !this.#isUnreported) return;
-    const isOver = this.#hasFailedWith(NOT_TAKEN);
+    const hasFailed = this.#hasFailedWith(NOT_TAKEN);
     this.now = { ...this.now, rejection: { code: NOT_TAKEN, deadline, fromNode: false, recordedAt: context.now } };
-    if (!isOver) this.#emitStatus(NOT_TAKEN, deadline, addresses, context);
+    if (!hasFailed) this.#emitStatus(NOT_TAKEN, deadline, addresses, context);
   }
 
   /** It was announced, and not reported until its deadline. */

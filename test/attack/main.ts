@@ -137,10 +137,10 @@ async function goOn(stage: Stage, { during }: Attack): Promise<boolean> {
 /** Waits until an attack has ended by itself, or for a long time. @returns whether it has done what it says */
 async function endOf(attacker: ChildProcess): Promise<boolean> {
   const signal = AbortSignal.timeout(LONGEST_ATTACK_MS);
-  const over = await Promise.race([once(attacker, "message", { signal }), once(attacker, "exit", { signal })]).catch(
+  const ended = await Promise.race([once(attacker, "message", { signal }), once(attacker, "exit", { signal })]).catch(
     () => [],
   );
-  return over[0] === "over";
+  return ended[0] === "ended";
 }
 
 /** How many answers of each status a second the floods of an attack got, as text; "" for other attacks. */

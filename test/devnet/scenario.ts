@@ -90,11 +90,11 @@ async function runStage(steps: readonly ScenarioStep[], network: ScenarioNetwork
     if (rejection !== undefined) rejections.set(step, rejection);
     else if (isGood) pending.push(step);
     else if (step.expected === "ignored") await silence();
-    else await untilFate(step, network, isOver);
+    else await untilFate(step, network, hasEnded);
   }
   await accepted();
   if (pending.length > 0) await network.mine(1);
-  await Promise.all(pending.map((step) => untilFate(step, network, isOver)));
+  await Promise.all(pending.map((step) => untilFate(step, network, hasEnded)));
   return steps.map((step) => {
     const rejection = rejections.get(step);
     const outcome = outcomeOf(network.fateOf(step).slice(before.get(step)));
@@ -131,14 +131,14 @@ function silence(): Promise<void> {
   return pause(SILENCE_MS);
 }
 
-function isOver(fate: readonly string[]): boolean {
+function hasEnded(fate: readonly string[]): boolean {
   return fate.some((word) => word === "confirmed" || word.startsWith("Failure_"));
 }
 
 function isAccepted(fate: readonly string[]): boolean {
-  return isOver(fate) || fate.includes("unconfirmed");
+  return hasEnded(fate) || fate.includes("unconfirmed");
 }
 
 function outcomeOf(fate: readonly string[]): string {
-  return fate.find((word) => isOver([word])) ?? fate.at(-1) ?? "ignored";
+  return fate.find((word) => hasEnded([word])) ?? fate.at(-1) ?? "ignored";
 }

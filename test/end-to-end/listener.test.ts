@@ -128,9 +128,9 @@ function bonded(name: string, { deadlineMs = 2 * HOUR_MS, lockBlocks = 100 } = {
 
 /** Waits for a service's answer, and creates a block whenever a transaction is pending. */
 async function answerOf<T>(answer: Observable<T>): Promise<T> {
-  let isOver = false;
+  let hasEnded = false;
   const value = firstValueFrom(answer).finally(() => {
-    isOver = true;
+    hasEnded = true;
   });
   // Rejections are reported by `value`.
   value.catch(() => undefined);
@@ -138,7 +138,7 @@ async function answerOf<T>(answer: Observable<T>): Promise<T> {
     if (scene.fixture.devnet.unconfirmedCount > 0 && told().some((line) => line.startsWith("unconfirmedAdded"))) {
       await scene.harvest();
     }
-    return isOver;
+    return hasEnded;
   }, "the service has answered");
   await harvesting;
   return value;

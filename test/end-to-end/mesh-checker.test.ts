@@ -58,11 +58,11 @@ if (program === undefined) {
      */
     async function whileMining<Result>(work: Promise<Result>, forks = 0): Promise<Result> {
       const { devnet } = stack.node;
-      let isOver = false;
+      let hasEnded = false;
       const done = work.finally(() => {
-        isOver = true;
+        hasEnded = true;
       });
-      for (let left = forks; !isOver; ) {
+      for (let left = forks; !hasEnded; ) {
         await pause(BLOCK_MS);
         const isEmpty = devnet.unconfirmedCount === 0;
         await devnet.harvest(1);

@@ -56,18 +56,18 @@ interface Received {
   readonly errors?: readonly { message: string; extensions?: { code?: string; next?: number } }[];
 }
 
-/** Subscribes and collects the events; `over` is set when it has ended, with the error if there was one. */
+/** Subscribes and collects the events; `ended` is set when it has ended, with the error if there was one. */
 function listen(client: Client, query: string, variables: Record<string, unknown> = {}) {
-  const state: { received: Received[]; over?: unknown; end: () => void } = { received: [], end: () => undefined };
+  const state: { received: Received[]; ended?: unknown; end: () => void } = { received: [], end: () => undefined };
   state.end = client.subscribe(
     { query, variables },
     {
       next: (value) => state.received.push(value as Received),
       error: (error) => {
-        state.over = error;
+        state.ended = error;
       },
       complete: () => {
-        state.over ??= "complete";
+        state.ended ??= "complete";
       },
     },
   );
@@ -113,15 +113,15 @@ describe("subscriptions", () => {
     expect([blocks.received.length, statuses.received.length]).toEqual(before.map((count) => count! + 1));
     expect(statuses.received.at(-1)?.data?.status).toEqual({ sequence: last, body: { n: 9 } });
     blocks.end();
-    await until(() => blocks.over === "complete", "it has ended");
+    await until(() => blocks.ended === "complete", "it has ended");
   });
 
   test("an impossible start is rejected, and the error names a possible one", async () => {
     const next = (await writer.write({ channel: "block", data: {} })) + 1;
     const client = connect();
     const blocks = listen(client, `subscription { block(from: ${next + 5}) { sequence } }`);
-    await until(() => blocks.received.length + Number(blocks.over !== undefined) > 0, "an answer");
-    const [error] = (Array.isArray(blocks.over) ? blocks.over : (blocks.received[0]?.errors ?? [])) as NonNullable<
+    await until(() => blocks.received.length + Number(blocks.ended !== undefined) > 0, "an answer");
+    const [error] = (Array.isArray(blocks.ended) ? blocks.ended : (blocks.received[0]?.errors ?? [])) as NonNullable<
       Received["errors"]
     >;
     expect(error?.extensions).toMatchObject({ code: "InvalidArgument", next });
@@ -129,7 +129,7 @@ describe("subscriptions", () => {
 
   test("queries are answered too", async () => {
     const asked = listen(connect(), "{ chain { height } }");
-    await until(() => asked.over === "complete", "it is answered");
+    await until(() => asked.ended === "complete", "it is answered");
     expect(asked.received).toEqual([{ data: { chain: { height: 3 } } }]);
   });
 
@@ -140,7 +140,7 @@ describe("subscriptions", () => {
       const client = connect();
       for (const height of [1, 2, 1, 2]) {
         const asked = listen(client, query, { height });
-        await until(() => asked.over === "complete", "it is answered");
+        await until(() => asked.ended === "complete", "it is answered");
         expect(asked.received).toEqual([{ data: { block: { height }, __typename: "Query" } }]);
       }
       expect(known.mock.calls.map(({ result }) => result !== undefined)).toEqual([false, false, true, true]);
@@ -153,8 +153,8 @@ describe("subscriptions", () => {
 describe("rejected operations", () => {
   async function errorsOf(query: string): Promise<readonly { message: string; extensions?: { code?: string } }[]> {
     const asked = listen(connect(), query);
-    await until(() => asked.over !== undefined, "it is over");
-    return Array.isArray(asked.over) ? asked.over : (asked.received[0]?.errors ?? []);
+    await until(() => asked.ended !== undefined, "it is over");
+    return Array.isArray(asked.ended) ? asked.ended : (asked.received[0]?.errors ?? []);
   }
 
   test.each([
@@ -181,9 +181,9 @@ describe("rejected operations", () => {
     const client = connect();
     const open = Array.from({ length: 100 }, () => listen(client, "subscription { finalizedBlock { sequence } }"));
     const more = listen(client, "subscription { block { sequence } }");
-    await until(() => more.over !== undefined, "it is rejected");
-    expect(more.over).toMatchObject([{ extensions: { code: "TooManyRequests" } }]);
-    expect(open.every(({ over }) => over === undefined)).toBe(true);
+    await until(() => more.ended !== undefined, "it is rejected");
+    expect(more.ended).toMatchObject([{ extensions: { code: "TooManyRequests" } }]);
+    expect(open.every(({ ended }) => ended === undefined)).toBe(true);
   });
 
   test.each([
@@ -206,11 +206,11 @@ describe("rejected operations", () => {
 describe("authorization", () => {
   async function outcome(options: Partial<ClientOptions>): Promise<string> {
     const asked = listen(connect(options), "{ chain { height } }");
-    await until(() => asked.over !== undefined, "it is over");
-    const { over } = asked;
-    return over === "complete"
+    await until(() => asked.ended !== undefined, "it is over");
+    const { ended } = asked;
+    return ended === "complete"
       ? "answered"
-      : `${(over as { code?: number }).code ?? (over as { message: string }).message}`;
+      : `${(ended as { code?: number }).code ?? (ended as { message: string }).message}`;
   }
   const ofGuarded = () => ({ url: `${guarded.url.replace("http", "ws")}/graphql` });
   const evil = { origin: "https://evil.example" };

@@ -213,8 +213,8 @@ export class TestClient {
   /** Waits for this number of messages, and returns them. @throws Error if the connection ends before */
   async received(count: number, timeoutMs?: number): Promise<Message[]> {
     const { messages } = this;
-    const isOver = () => messages.length >= count || this.closed !== undefined;
-    await until(isOver, () => `${count} messages, there are ${messages.length}`, timeoutMs);
+    const hasEnded = () => messages.length >= count || this.closed !== undefined;
+    await until(hasEnded, () => `${count} messages, there are ${messages.length}`, timeoutMs);
     if (messages.length >= count) return messages;
     throw new Error(`Closed after ${messages.length} of ${count} messages: ${JSON.stringify(this.closed)}`);
   }

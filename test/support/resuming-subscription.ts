@@ -27,7 +27,7 @@ export class ResumingSubscription extends Resuming {
     const headers = this.#token ? { authorization: `Bearer ${this.#token}` } : {};
     const connected = (socket: WebSocket) => {
       this.#socket = socket;
-      if (this.isOver) socket.terminate();
+      if (this.hasEnded) socket.terminate();
     };
     class AuthorizedSocket extends WebSocket {
       constructor(address: string, protocols: string | string[]) {
