@@ -31,9 +31,9 @@ export const checkCommand: Command = {
   async run(settings, { from, to, sample, offline }) {
     const log = createLog("check", settings, STDERR);
     const databaseUrl = await databaseUrlOf(settings);
-    const span = { from: from as number | undefined, to: to as number | undefined };
-    if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
-      throw new UsageError(`--from ${span.from} must not be above --to ${span.to}.`);
+    const range = { from: from as number | undefined, to: to as number | undefined };
+    if (range.from !== undefined && range.to !== undefined && range.from > range.to) {
+      throw new UsageError(`--from ${range.from} must not be above --to ${range.to}.`);
     }
     await requireSchema(databaseUrl, log, { writes: true });
     const { differences, checked, left } = await checkDatabase({
@@ -42,7 +42,7 @@ export const checkCommand: Command = {
       credentials: await credentialsOf(settings),
       execution: await executionOf(settings, log),
       log,
-      ...span,
+      ...range,
       sample: sample as number | undefined,
       report: (difference) => process.stdout.write(`${describeDifference(difference)}\n`),
     });

@@ -13,8 +13,8 @@ export { idKey } from "../../catapult/state/composite-hash.js";
  * A list of both is a merge of the two. (11 has all transactions; 13 to 23 had lists of both.)
  *
  * Entries of lists of state (from 50 on) are also deleted, so skip pointers would become wrong. They have `counters`, and
- * spans instead: `spans` has the number of entries in each range of SPAN_SIZE possible ids. The numbers of most are
- * where the list is declared, in `database/queries/`.
+ * buckets instead: `list_buckets` has the number of entries in each range of BUCKET_SIZE possible ids. The numbers of
+ * most are where the list is declared, in `database/queries/`.
  */
 export const Collection = {
   blocks: 1,
@@ -119,14 +119,14 @@ export function decodeList(list: number): { readonly collection: number; readonl
 /** Entries between two skip pointers: the maximum cost of a page beyond its own entries. */
 export const SKIP_POINTER_STEP = 128;
 
-/** Size of a span of state ids: a power of 2, and the maximum cost of a page beyond its own entries. */
-export const SPAN_SIZE = 1024;
+/** Size of a bucket of state ids: a power of 2, and the maximum cost of a page beyond its own entries. */
+export const BUCKET_SIZE = 1024;
 
-/** The start of the span of a state id: the lowest id in it, 12 bytes. */
-export function spanStart(id: Buffer): Buffer {
+/** The start of the bucket of a state id: the lowest id in it, 12 bytes. */
+export function bucketStart(id: Buffer): Buffer {
   const start = Buffer.from(id);
   const low = start.length - 4;
-  start.writeUInt32BE(start.readUInt32BE(low) - (start.readUInt32BE(low) % SPAN_SIZE), low);
+  start.writeUInt32BE(start.readUInt32BE(low) - (start.readUInt32BE(low) % BUCKET_SIZE), low);
   return start;
 }
 

@@ -111,14 +111,14 @@ function walkFromSkipPointer(
   const high = bounds.high ? rankBefore(lists, ids, bounds.high) : totalOf(lists, ids, {});
   const edge = args.edge ? rankBefore(lists, ids, storedId(ids, args.edge)) : sql`null::int8`;
   const where = sql`where s.id >= (select id from anchor)`;
-  const most = sql`(select greatest(0, last - before) from span, anchor)`;
+  const most = sql`(select greatest(0, last - before) from wanted, anchor)`;
   const entries = entriesOfLists(of, lists, where, "asc", most, {
-    count: sql`(select greatest(0, last - first + 1) from span)`,
-    skip: sql`(select greatest(0, first - 1 - before) from span, anchor)`,
+    count: sql`(select greatest(0, last - first + 1) from wanted)`,
+    skip: sql`(select greatest(0, first - 1 - before) from wanted, anchor)`,
   });
   return sql`
     with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edge} as edge),
-      span as materialized (${ordinalsOfPage(args)}),
+      wanted as materialized (${ordinalsOfPage(args)}),
       ${skipPointerBefore(lists, ids)}
     ${rowsWithTotal(of, sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
 }

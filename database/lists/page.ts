@@ -87,8 +87,8 @@ interface PageRow {
  *
  * Cases of a page, by the number of entries before it (after the offset or the end of the range, in the requested order):
  * - at most SKIP_POINTER_STEP, or the list is not counted: the index is walked from there;
- * - more: the page's ordinals are computed, and the index is walked from a skip pointer (or the start of a span) below
- * them. The total is a counter; within a range it is the difference of two ranks, each found by a skip pointer.
+ * - more: the page's ordinals are computed, and the index is walked from a skip pointer (or the start of a bucket)
+ *   below them. The total is a counter; within a range it is the difference of two ranks, each found by a skip pointer.
  */
 export class Lists<Filter, Item extends Entry = Entry> {
   readonly #bodies: Bodies<Item>;

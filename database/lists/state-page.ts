@@ -64,7 +64,7 @@ function selectionOf(table: keyof Database, { counted, conditions }: BoundArgume
   const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
   const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
   const ids = sql`select id from ${sql.table(table)} ${where}`;
-  return counted ? { lists: [{ ...counted, ids, hasSpans: true }] } : { ids };
+  return counted ? { lists: [{ ...counted, ids, hasBuckets: true }] } : { ids };
 }
 
 /** Entries whose `column` is one of `values`, without duplicates, in the order of `values`. */

@@ -86,11 +86,11 @@ export interface AccountBalanceTable {
   amount: Numeric;
 }
 
-/** Number of accounts with amounts of a mosaic from a level up to the next; empty levels have no row. */
-export interface BalanceLevelTable {
+/** Number of accounts with amounts of a mosaic from a bucket up to the next; empty buckets have no row. */
+export interface BalanceHistogramTable {
   mosaic_id: Buffer;
-  /** A result of `balanceLevel`. */
-  level: Numeric;
+  /** A result of `balanceBucket`. */
+  bucket: Numeric;
   count: number;
 }
 

@@ -14,10 +14,10 @@ import { KeyGatherer } from "../chain/step/key-gatherer.js";
 import { registrationRows } from "../chain/step/registrations.js";
 import { addBlock, emptyRows, type Rows } from "../chain/step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
-import type { Findings, HeightSpan } from "./findings.js";
+import type { Findings, HeightRange } from "./findings.js";
 import { checkKeys } from "./keys.js";
 
-export interface BlockCheckOptions extends HeightSpan {
+export interface BlockCheckOptions extends HeightRange {
   /** A snapshot of the database. */
   readonly db: Db;
   readonly network: NetworkIdentity;

@@ -69,7 +69,7 @@ export function describeDifference({ table, key, column, problem }: Difference):
 }
 
 /** Heights of blocks, inclusive. */
-export interface HeightSpan {
+export interface HeightRange {
   readonly from: number;
   readonly to: number;
 }

@@ -133,7 +133,7 @@ async function columnsOfTheChain(): Promise<Column[]> {
 }
 
 /** Numbers beside which there is another row. */
-const FAR = ["ordinal", "level", "list"];
+const FAR = ["ordinal", "bucket", "list"];
 /** A key that many rows name would hide other changes of these. */
 const NEWEST_FIRST: Readonly<Record<string, string>> = { raw_blocks: "height desc", keys: "id desc" };
 const isKeyId = ({ table, column }: Pick<Column, "table" | "column">) => table === "keys" && column === "id";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Db } from "../../../database/database.js";
-import { type CollectionKey, spanStart } from "../../../database/lists/collections.js";
+import { bucketStart, type CollectionKey } from "../../../database/lists/collections.js";
 
 /** A table of counts: its key columns with their types, and a column `count` that is never 0. */
 export interface CountTable {
@@ -93,28 +93,28 @@ const COUNTERS: CountTable = {
     ["key", "bytea"],
   ],
 };
-const SPANS: CountTable = { table: "spans", keyColumns: [...COUNTERS.keyColumns, ["start", "bytea"]] };
+const LIST_BUCKETS: CountTable = { table: "list_buckets", keyColumns: [...COUNTERS.keyColumns, ["start", "bytea"]] };
 
 /** Added and removed entries of lists of state. */
 export class CountChanges {
   readonly #lists = new Map<string, CountChange>();
-  readonly #spans = new Map<string, CountChange>();
+  readonly #buckets = new Map<string, CountChange>();
 
   /** @param id of the entry */
   add({ collection, key }: CollectionKey, id: Buffer, change: 1 | -1): void {
     const name = `${collection} ${key.toString("latin1")}`;
-    const start = spanStart(id);
+    const start = bucketStart(id);
     addTo(this.#lists, name, [collection, key], change);
-    addTo(this.#spans, `${name} ${start.toString("latin1")}`, [collection, key, start], change);
+    addTo(this.#buckets, `${name} ${start.toString("latin1")}`, [collection, key, start], change);
   }
 
   /**
-   * Writes the sums to the counters and spans.
+   * Writes the sums to the counters and buckets.
    * @throws RangeError when a list would have less than no entries
    */
   async write(trx: Db): Promise<void> {
     await changeCounts(trx, COUNTERS, [...this.#lists.values()]);
-    await changeCounts(trx, SPANS, [...this.#spans.values()]);
+    await changeCounts(trx, LIST_BUCKETS, [...this.#buckets.values()]);
   }
 }
 
