@@ -50,7 +50,7 @@ export async function readStatePage(
     counted: collection === undefined ? undefined : { collection, key },
     conditions: given.map(({ column, value }) => ({ column, value })),
   };
-  const pages = kept(bodies, table, () => new Lists<Given>({ table, bodies }, (shown) => selectionOf(table, shown)));
+  const pages = cached(bodies, table, () => new Lists<Given>({ table, bodies }, (shown) => selectionOf(table, shown)));
   return pages.readPage(db, args, request);
 }
 
@@ -79,7 +79,7 @@ export async function findStateEntries(
   // By far the most frequent case; a list of one costs three times as much.
   const [only, ...others] = values as readonly [Buffer, ...Buffer[]];
   const searched = others.length === 0 ? { only } : { all: new ListValue([...distinct(values)]) };
-  const statement = kept(bodies, `${table}.${column}`, () => lookUp(table, column, bodies));
+  const statement = cached(bodies, `${table}.${column}`, () => lookUp(table, column, bodies));
   const rows = await statement.read(db, searched);
   return rows.map((row) => bodies.entry(row));
 }
@@ -106,7 +106,7 @@ function lookUp(table: keyof Database, column: string, bodies: Bodies): Statemen
 /** What was built for bodies, by a name. */
 const all = new WeakMap<Bodies, Map<string, unknown>>();
 
-function kept<Built>(bodies: Bodies, name: string, build: () => Built): Built {
+function cached<Built>(bodies: Bodies, name: string, build: () => Built): Built {
   const known = all.get(bodies) ?? new Map<string, unknown>();
   all.set(bodies, known);
   if (!known.has(name)) known.set(name, build());

@@ -19,7 +19,7 @@ const ALL_ORIGINS = {
 /** What may be kept says so. */
 const NO_STORE = { "Cache-Control": "no-store" };
 
-/** The headers of every response below a first path segment, kept or fresh, unless its handler has others. */
+/** The headers of every response below a first path segment, cached or fresh, unless its handler has others. */
 export function headersOf(segment: string): Readonly<Record<string, string>> {
   if (BROWSER_SEGMENTS.has(segment)) return { ...NO_STORE, Vary: VARY_OF_PAGES };
   return OPERATOR_SEGMENTS.has(segment) ? NO_STORE : { ...NO_STORE, ...ALL_ORIGINS };

@@ -93,7 +93,7 @@ export class ResponseCache {
 }
 
 /** Sends a cached answer; 304 if the client has it. @param others headers that the response does not have yet */
-export function sendKept(
+export function sendCached(
   request: IncomingMessage,
   response: ServerResponse,
   answer: CachedResponse,

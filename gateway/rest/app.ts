@@ -59,7 +59,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
     if (isPreflight(request)) return sendPreflight(response, { ...headers, ...preflightHeadersOf(segment) });
     // 2. Rate limit of the client.
     const rejection = rejectionBy(rateLimit, client, response) ?? invalidTarget(request) ?? invalidExpectation(request);
-    // 3. Kept answers: most requests end here.
+    // 3. Cached responses: most requests end here.
     const answer = rejection ? undefined : cache.find(request);
     if (answer && isCheap(request, answer)) return sendKept(request, response, answer, headers);
     response.setHeaders(new Map(Object.entries(headers)));
@@ -81,7 +81,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
   app.use(takeSlot({ requests, largeBodies, connections }));
   // 5. The router of the first path segment, and 6. its handlers: see routers.ts and handler.ts.
   app.use((request, response, next) => {
-    // Kept while the request waited, or large.
+    // Cached while the request waited, or large.
     const answer = cache.find(request);
     if (answer) return sendKept(request, response, answer);
     const router = routers.bySegment.get(exchangeOf(response).segment);
