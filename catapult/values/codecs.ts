@@ -97,11 +97,11 @@ export function number(field: Field<number>, schema: z.ZodType<number>, scalar: 
   return { ...field, schema, scalar, json: (writer, bytes, at) => writer.number(field.read(bytes, at)) };
 }
 
-/** A byte with the values from 0 to `most`. */
-export function choice<Value extends number>(most: number, schema: z.ZodType<Value>) {
+/** A byte with the values from 0 to `max`. */
+export function choice<Value extends number>(max: number, schema: z.ZodType<Value>) {
   const problem = (bytes: Buffer, offset: number) =>
-    bytes[offset]! > most ? `is ${bytes[offset]}, above the maximum of ${most}` : undefined;
-  return { ...(number(uint8, schema as z.ZodType<number>) as Codec<Value, Value>), problem, most };
+    bytes[offset]! > max ? `is ${bytes[offset]}, above the maximum of ${max}` : undefined;
+  return { ...(number(uint8, schema as z.ZodType<number>) as Codec<Value, Value>), problem, max };
 }
 
 export const int8Number = number(int8, z.int().min(-128).max(127));

@@ -30,15 +30,15 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** An integer from `least` to `most`. */
-export function integer(value: number, least: number, most: number, described: Described) {
+/** An integer from `min` to `max`. */
+export function integer(value: number, min: number, max: number, described: Described) {
   return z
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number)
-    .pipe(z.number().min(least).max(most))
+    .pipe(z.number().min(min).max(max))
     .prefault(String(value))
-    .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: String(value) }));
+    .meta(meta({ ...described, form: `a whole number from ${min} to ${max}`, default: String(value) }));
 }
 
 /** A port for operators, by itself or with the address that it is bound to; or none. */
@@ -220,10 +220,10 @@ function entriesOf(value: string): string[] {
 }
 
 /** An IPv6 address may name its interface: `[fe80::1%eth0]:7900`. */
-function parseHostAndPort(entry: string, leastPort = 1): HostAndPort | undefined {
+function parseHostAndPort(entry: string, minPort = 1): HostAndPort | undefined {
   const match = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.~-]+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(entry);
   const port = Number(match?.[3]);
-  return match && port >= leastPort && port <= 65_535 ? { host: (match[1] ?? match[2])!, port } : undefined;
+  return match && port >= minPort && port <= 65_535 ? { host: (match[1] ?? match[2])!, port } : undefined;
 }
 
 function meta(value: SettingMeta): SettingMeta & Record<string, unknown> {

@@ -34,7 +34,7 @@ export interface RunArguments<Filter> {
   /** Maximum number of entries. */
   readonly count: number;
   /** A number that is not less than that and the skipped ones, so that the planner knows how few they are: as text. */
-  readonly most: string;
+  readonly limit: string;
   /** Entries between: the first, and the one after the last. */
   readonly low?: StoredId | undefined;
   readonly high?: StoredId | undefined;
@@ -64,10 +64,10 @@ function listed({ stored }: Bodies, of?: string): Sql {
 
 /** Entries from an edge on, without a total. */
 export function statementOfRun(of: EntryTable, selection: Selected, args: BoundArguments<RunArguments<unknown>>): Sql {
-  const { order, count, most } = args;
+  const { order, count, limit } = args;
   const where = whereAll([...conditionsOf(boundsOf(of, args)), afterEdge(of, args)]);
   const slice = { count: sql`${count}::int8`, skip: sql`0` };
-  const entries = entriesOfLists(of, walksOf(selection), where, order, sql.raw(most), slice);
+  const entries = entriesOfLists(of, walksOf(selection), where, order, sql.raw(limit), slice);
   return sql`select ${namesOf(of, "p")} from (${entries}) p order by p.id ${direction(order)}`;
 }
 
@@ -83,12 +83,12 @@ export function statementOfPage(
 }
 
 function walkFromEnd(of: EntryTable, selection: Selected, args: BoundArguments<PageArguments<unknown>>): Sql {
-  const { order, count, skip, most } = args;
+  const { order, count, skip, limit } = args;
   const bounds = boundsOf(of, args);
   const inRange = conditionsOf(bounds);
   const where = whereAll([...inRange, afterEdge(of, args)]);
   const slice = { count: sql`${count}::int8`, skip: sql`${skip}::int8` };
-  const entries = entriesOfLists(of, walksOf(selection), where, order, sql.raw(most), slice);
+  const entries = entriesOfLists(of, walksOf(selection), where, order, sql.raw(limit), slice);
   const total = selection.lists
     ? totalOf(selection.lists, of.bodies.ids, bounds)
     : sql`(select count(*) from (${selection.ids}) s ${whereAll(inRange)})`;
@@ -111,8 +111,8 @@ function walkFromSkipPointer(
   const high = bounds.high ? rankBefore(lists, ids, bounds.high) : totalOf(lists, ids, {});
   const edge = args.edge ? rankBefore(lists, ids, storedId(ids, args.edge)) : sql`null::int8`;
   const where = sql`where s.id >= (select id from anchor)`;
-  const most = sql`(select greatest(0, last - before) from wanted, anchor)`;
-  const entries = entriesOfLists(of, lists, where, "asc", most, {
+  const limit = sql`(select greatest(0, last - before) from wanted, anchor)`;
+  const entries = entriesOfLists(of, lists, where, "asc", limit, {
     count: sql`(select greatest(0, last - first + 1) from wanted)`,
     skip: sql`(select greatest(0, first - 1 - before) from wanted, anchor)`,
   });
@@ -180,24 +180,24 @@ interface Slice {
   readonly skip: Sql;
 }
 
-/** A slice of the entries of all lists in order, at most `most` of each, so that each is walked over its own index. */
+/** A slice of the entries of all lists in order, at most `limit` of each, so that each is walked over its own index. */
 function entriesOfLists(
   { table, bodies }: EntryTable,
   lists: readonly Selection[],
   where: Sql,
   order: Order,
-  most: Sql,
+  limit: Sql,
   { count, skip }: Slice,
 ): Sql {
   const ordered = (alias: string) => sql`order by ${sql.ref(`${alias}.id`)} ${direction(order)}`;
   const [only, ...others] = lists;
   if (only?.entries && others.length === 0) {
-    const walk = sql`select s.id, ${listed(bodies, "s")} from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
+    const walk = sql`select s.id, ${listed(bodies, "s")} from (${only.entries}) s ${where} ${ordered("s")} limit ${limit}`;
     const page = sql`select w.id, ${listed(bodies, "w")} from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
     // Bodies are read for the entries of the page alone, not for those before them.
     return sql`select ${selected(bodies, sql`d.id`)} from (${page}) d ${joinedBlock(bodies)}`;
   }
-  const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
+  const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${limit})`);
   const joined = sql.join(walks, sql` union all `);
   const ids = sql`select j.id from (${joined}) j ${ordered("j")} limit ${count} offset ${skip}`;
   const id = sql.ref(`d.${bodies.ids.column}`);

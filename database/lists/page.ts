@@ -118,7 +118,7 @@ export class Lists<Filter, Item extends Entry = Entry> {
     const skip = (request.pageNumber - 1) * pageSize;
     const args = {
       ...{ filter, order, skip, count: pageSize },
-      ...{ isFar: skip > SKIP_POINTER_STEP, most: atMost(skip + pageSize) },
+      ...{ isFar: skip > SKIP_POINTER_STEP, limit: atMost(skip + pageSize) },
       ...positionsOf(this.#bodies.ids, request, range),
     };
     const rows = (await this.#page.read(db, args)) as unknown as readonly PageRow[];
@@ -132,7 +132,7 @@ export class Lists<Filter, Item extends Entry = Entry> {
   async readRun(db: Db, filter: Filter, request: RunRequest, range: IdRange = {}): Promise<readonly Item[]> {
     const { first, order } = request;
     const positions = positionsOf(this.#bodies.ids, request, range);
-    const rows = await this.#run.read(db, { filter, order, count: first, most: atMost(first), ...positions });
+    const rows = await this.#run.read(db, { filter, order, count: first, limit: atMost(first), ...positions });
     return rows.map((row) => this.#bodies.entry(row));
   }
 }

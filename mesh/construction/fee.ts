@@ -11,7 +11,7 @@ const FACTOR_PARTS = 1_000_000;
  * @throws MeshError feeTooLow if the client pays less than the node accepts
  */
 export function maxFeeFor(
-  { size, suggested_fee_multiplier: factor = 1, max_fee: most }: TransactionOptions,
+  { size, suggested_fee_multiplier: factor = 1, max_fee: max }: TransactionOptions,
   {
     minFeeMultiplier,
     medianFeeMultiplier,
@@ -22,7 +22,7 @@ export function maxFeeFor(
   const parts = BigInt(FACTOR_PARTS);
   const wanted = (usual * BigInt(Math.round(factor * FACTOR_PARTS)) + parts - 1n) / parts;
   const suggested = wanted > minimum ? wanted : minimum;
-  if (most === undefined || suggested <= BigInt(most)) return suggested;
-  if (BigInt(most) >= minimum) return BigInt(most);
+  if (max === undefined || suggested <= BigInt(max)) return suggested;
+  if (BigInt(max) >= minimum) return BigInt(max);
   throw new MeshError("feeTooLow", { member: "options.max_fee", minimum: String(minimum) });
 }

@@ -331,9 +331,9 @@ export class Announcer {
 
 /** A node ignores a transaction that pays too little, without a status. */
 function checkFee({ bytes, entity }: BlockTransaction, minFeeMultiplier: number): void {
-  const least = BigInt(bytes.length) * BigInt(minFeeMultiplier);
-  if (entity.maxFee >= least) return;
-  const problem = `is ${entity.maxFee}, the node accepts no less than ${least} for ${bytes.length} bytes`;
+  const min = BigInt(bytes.length) * BigInt(minFeeMultiplier);
+  if (entity.maxFee >= min) return;
+  const problem = `is ${entity.maxFee}, the node accepts no less than ${min} for ${bytes.length} bytes`;
   throw impossible("transaction.maxFee", problem, "Failure_Core_Invalid_Transaction_Fee");
 }
 

@@ -49,22 +49,22 @@ export class DryRunThread {
   /**
    * Performs a step.
    *
-   * @param mostMs of processor time that it may take
+   * @param maxMs of processor time that it may take
    * @throws ThreadLimitError if it takes more, or too much memory: then the thread has ended
    */
-  async perform(request: DryRunRequest, mostMs: number): Promise<Step> {
+  async perform(request: DryRunRequest, maxMs: number): Promise<Step> {
     const begun = this.#time();
     let timer: NodeJS.Timeout | undefined;
     const watch = (leftMs: number): void => {
       timer = setTimeout(() => {
-        const left = this.#hasEnded ? 0 : mostMs - (this.#time() - begun);
+        const left = this.#hasEnded ? 0 : maxMs - (this.#time() - begun);
         if (left > 0) watch(left);
         else void this.end();
       }, this.#clockTime(leftMs));
     };
-    watch(mostMs);
+    watch(maxMs);
     try {
-      const replied = this.#nextMessage(`takes more than ${mostMs.toFixed(0)} ms of the processor`);
+      const replied = this.#nextMessage(`takes more than ${maxMs.toFixed(0)} ms of the processor`);
       sendMessage(this.#worker, request);
       const reply = receiveMessage<DryRunReply>((await replied) as Uint8Array);
       return { reply, usedMs: this.#time() - begun };

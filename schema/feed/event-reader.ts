@@ -180,12 +180,12 @@ export class EventReader implements EventLog {
    * The range of valid starts.
    * @param least, greatest wanted starts: if they are in the tail, nothing is read
    */
-  async range(least: number, greatest: number): Promise<ResumeRange> {
+  async range(min: number, max: number): Promise<ResumeRange> {
     const next = this.readThrough + 1;
-    if (greatest <= next && least >= this.#tail.first) return { oldest: this.#tail.first, next };
+    if (max <= next && min >= this.#tail.first) return { oldest: this.#tail.first, next };
     const { oldest, newest } = await readEventRange(this.#db);
     // Perhaps a lagging replica: other gateways may already have sent later events.
-    return { oldest, next: (greatest > newest + 1 ? await this.newest() : newest) + 1 };
+    return { oldest, next: (max > newest + 1 ? await this.newest() : newest) + 1 };
   }
 
   tailFrom(sequence: number): readonly PublishedEvent[] | undefined {

@@ -57,8 +57,8 @@ export function drawNamespace(cast: WalkCast): Draw {
   const root = cast.tables.namespaces.rootOf(id);
   const owner = (root && cast.chance(80) ? cast.partyOf(root.ownerAddress) : undefined) ?? cast.account();
   if (!cast.namespaces.some((known) => known.id === id)) cast.remember(cast.namespaces, { id, owner, depth: 1 });
-  const least = Number(cast.network.config.namespace.minDuration);
-  const duration = BigInt(cast.chance(90) ? cast.between(least, least + 8) : cast.between(least - 1, least + 400));
+  const min = Number(cast.network.config.namespace.minDuration);
+  const duration = BigInt(cast.chance(90) ? cast.between(min, min + 8) : cast.between(min - 1, min + 400));
   return { signer: owner, content: contentOf("namespace_registration", { durationOrParentId: duration, id, name }) };
 }
 

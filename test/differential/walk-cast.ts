@@ -111,9 +111,9 @@ export class WalkCast {
     return this.random.below(100) < percent;
   }
 
-  /** From `least` to `most`, both included. */
-  between(least: number, most: number): number {
-    return least + this.random.below(most - least + 1);
+  /** From `min` to `max`, both included. */
+  between(min: number, max: number): number {
+    return min + this.random.below(max - min + 1);
   }
 
   pick<T>(items: readonly T[]): T {

@@ -20,7 +20,7 @@ import { stateId } from "../../database/queries/state-entries.js";
 import * as queries from "../../database/queries/state-lists.js";
 import { STATE_LISTS } from "../../indexer/check/state-lists.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";
+import { maxRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import {
   accountAddress,
@@ -35,7 +35,7 @@ const ROWS = 12_000;
 /**
  * The cost of a page beyond its entries: a bucket or a bucket of a histogram of balances, and at most as many buckets.
  */
-const MOST_ROWS = 3_000;
+const MAX_ROWS = 3_000;
 const random = new SeededRandom();
 
 let database: TestDatabase;
@@ -247,7 +247,7 @@ export function describeManyRows(): void {
             const nodes = await plans.of((logged) => search.run(logged, given, request));
             expect({ request, scanned: scannedTables(nodes) }).toEqual({ request, scanned: [] });
             if (!search.isCounted) continue;
-            expect({ request, isShort: mostRows(nodes) <= MOST_ROWS }).toEqual({ request, isShort: true });
+            expect({ request, isShort: maxRows(nodes) <= MAX_ROWS }).toEqual({ request, isShort: true });
           }
         },
       );

@@ -104,8 +104,8 @@ describeRecorded("state of the recorded chain", (chain) => {
 
     test("all by keys, in the order of the request, over REST and GraphQL", async () => {
       const byKey = new Map(states.entries(kind).map((entry) => [one.keyOf(entry), entry]));
-      const { most = 1000, keys } = of;
-      const wanted = states.keys(kind).slice(0, most - 2);
+      const { max = 1000, keys } = of;
+      const wanted = states.keys(kind).slice(0, max - 2);
       // Nothing that is no address is asked as one.
       const missing = wanted[0]!.length === 48 ? [] : [ABSENT.slice(0, wanted[0]!.length)];
       const asked = [...missing, ...wanted];

@@ -15,14 +15,14 @@ import { chainWithMainLimits, inAggregates, MAIN_LIMITS, prepare, someAddress, t
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { sparseStateOf } from "./sparse-state-of.js";
 
-const MOST = MAIN_LIMITS.restrictionValues;
+const MAX = MAIN_LIMITS.restrictionValues;
 
 /** Additions of addresses to a list of those that an account blocks, as many as it may have. */
 function additions(first: number): Descriptor {
   return {
     type: "account_address_restriction_transaction_v1",
     restrictionFlags: "address block",
-    restrictionAdditions: times(MOST, (index) => Uint8Array.from(someAddress(first + index))),
+    restrictionAdditions: times(MAX, (index) => Uint8Array.from(someAddress(first + index))),
     restrictionDeletions: [],
   };
 }
@@ -42,8 +42,8 @@ describe("a list of restrictions", () => {
     } finally {
       Buffer.prototype.equals = equals;
     }
-    expect(comparisons).toBeLessThan(10 * MOST);
-    expect(chain.state.tables.accountRestrictions.get(account("alice").address, 0x8001)?.values).toHaveLength(MOST);
+    expect(comparisons).toBeLessThan(10 * MAX);
+    expect(chain.state.tables.accountRestrictions.get(account("alice").address, 0x8001)?.values).toHaveLength(MAX);
   });
 
   test("does not grow beyond the network's limit while the state of a dry run is unknown", async () => {
@@ -51,7 +51,7 @@ describe("a list of restrictions", () => {
     const [aggregate] = inAggregates(
       chain,
       "alice",
-      times(20, (index) => additions(MOST * index)),
+      times(20, (index) => additions(MAX * index)),
     );
     const { modify } = AccountRestrictionEntries.prototype;
     let changes = 0;
@@ -71,8 +71,8 @@ describe("a list of restrictions", () => {
     } finally {
       AccountRestrictionEntries.prototype.modify = modify;
     }
-    expect(longest).toBe(MOST);
-    expect(changes).toBeLessThanOrEqual(rounds * MOST);
+    expect(longest).toBe(MAX);
+    expect(changes).toBeLessThanOrEqual(rounds * MAX);
   });
 });
 

@@ -17,7 +17,7 @@ interface Asked {
   /** The look-up in GraphQL, with its argument. */
   readonly byKeys: readonly [field: string, argument: string];
   /** Maximum number of keys in one look-up. */
-  readonly most?: number;
+  readonly max?: number;
   /** Filters of the list, and the members of a entity whose values find it. */
   readonly filters: Readonly<Record<string, string>>;
   /** Whether bodies have no id, by which pages could be read. */
@@ -26,7 +26,7 @@ interface Asked {
 
 const LISTED = {
   account: {
-    ...{ path: "/accounts", list: "accounts", entity: "account", key: "address", keys: "addresses", most: 100 },
+    ...{ path: "/accounts", list: "accounts", entity: "account", key: "address", keys: "addresses", max: 100 },
     byKeys: ["accountsByIds", "addresses"],
     filters: { address: "address" },
   },
@@ -63,7 +63,7 @@ const LISTED = {
   },
   accountRestriction: {
     ...{ path: "/restrictions/account", list: "accountRestrictions", entity: "accountRestrictions", key: "address" },
-    ...{ keys: "addresses", most: 100, hasNoId: true },
+    ...{ keys: "addresses", max: 100, hasNoId: true },
     byKeys: ["accountRestrictionsByAddresses", "addresses"],
     filters: { address: "address" },
   },

@@ -14,7 +14,7 @@ export function requiredBy({ type, signer, body: { transaction } }, addressOf) {
 }
 
 /** How many cosignatories have to approve. */
-function leastOf({ minApproval, minRemoval }, { type, body: { transaction } }) {
+function minimumOf({ minApproval, minRemoval }, { type, body: { transaction } }) {
   if (type !== MODIFICATION || transaction.addressDeletions.length === 0) return minApproval;
   return transaction.addressAdditions.length > 0 ? Math.max(minApproval, minRemoval) : minRemoval;
 }
@@ -37,14 +37,14 @@ export function missingSignatures(embedded, signed, multisigs, addressOf) {
       const entry = multisigs.get(address);
       // A loop must not be walked for ever.
       results.set(address, false);
-      const isGiven = entry ? given(entry) >= leastOf(entry, one) : signed.has(address);
+      const isGiven = entry ? given(entry) >= minimumOf(entry, one) : signed.has(address);
       results.set(address, isGiven);
       return isGiven;
     }
     for (const address of requiredBy(one, addressOf)) {
       if (approves(address)) continue;
       const entry = multisigs.get(address);
-      const needed = entry ? leastOf(entry, one) - given(entry) : 1;
+      const needed = entry ? minimumOf(entry, one) - given(entry) : 1;
       if (needed <= (missing.get(address)?.needed ?? 0)) continue;
       const cosigners = [...leavesOf(address, multisigs)].filter((leaf) => !signed.has(leaf));
       missing.set(address, { address, needed, cosigners });

@@ -97,9 +97,9 @@ function requireReady(status: AnsweredStatus, { maxBlocksBehind, maxSecondsBehin
       `the node has another block at height ${height} than the index: they are on different branches`,
     );
   }
-  const reject = (behind: number | null, most: number | undefined, unit: string) => {
-    if (behind === null || most === undefined || behind <= most) return;
-    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, the maximum is ${most}`);
+  const reject = (behind: number | null, max: number | undefined, unit: string) => {
+    if (behind === null || max === undefined || behind <= max) return;
+    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, the maximum is ${max}`);
   };
   reject(blocksBehind, maxBlocksBehind, "blocks");
   reject(secondsBehind, maxSecondsBehind, "seconds");

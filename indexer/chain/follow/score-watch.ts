@@ -235,8 +235,8 @@ export class ScoreWatch implements RangeWatch {
     this.#before = { at, height, claims };
     const score = this.#scoreToExceed(head.score);
     this.#isBehind = [...claims.values()].some((claim) => claim > score);
-    const fewest = before && (MIN_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
-    if (signal.aborted || fewest === undefined || height - before!.height >= fewest) return;
+    const minBlocks = before && (MIN_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
+    if (signal.aborted || minBlocks === undefined || height - before!.height >= minBlocks) return;
     const leading = [...claims].filter(([node, claim]) => claim > score && (before!.claims.get(node) ?? 0n) > score);
     const good = leading.find(([node]) => nodes.isGood(node));
     const [best] = good ? [good] : leading.toSorted(([, left], [, right]) => (left < right ? 1 : -1));

@@ -136,8 +136,8 @@ function addBalanceChanges(rows: Rows, { block, keys }: BlockContext): void {
  * maximum fee); values above the exact range of a column are capped. Bodies have the full value.
  */
 function columnNumber(value: bigint | number): number {
-  const most = Number.MAX_SAFE_INTEGER;
-  return Math.max(-most, Math.min(most, Number(value)));
+  const max = Number.MAX_SAFE_INTEGER;
+  return Math.max(-max, Math.min(max, Number(value)));
 }
 
 /** Where a part is in the bytes that it is a view of. @throws RangeError when it is not a view of them */
