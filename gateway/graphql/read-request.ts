@@ -7,11 +7,11 @@ import { requireShallow } from "../http/json-body.js";
 export interface GraphqlRequest {
   /** After the path: empty, or a question mark and parameters. */
   readonly search: string;
-  readonly operation: AskedOperation;
+  readonly operation: GraphqlRequest;
 }
 
 /** What a request asks for. */
-export interface AskedOperation {
+export interface GraphqlRequest {
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
@@ -25,7 +25,7 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
   if (method === "POST") {
     requireOneOperation(body);
     const members = Object.entries(body).map(([name, value]) => [name, optional(value)]);
-    return { search: "", operation: Object.fromEntries(members) as unknown as AskedOperation };
+    return { search: "", operation: Object.fromEntries(members) as unknown as GraphqlRequest };
   }
   const given = [...searchOf(url)];
   const parameters = new URLSearchParams(given.filter(([, text]) => optional(text) !== undefined));
@@ -64,7 +64,7 @@ function requireOneOperation(body: unknown): asserts body is { readonly query: s
   }
 }
 
-function readObject(name: string, text: string | null): AskedOperation["variables"] {
+function readObject(name: string, text: string | null): GraphqlRequest["variables"] {
   if (!text) return undefined;
   let value: unknown;
   try {
@@ -76,5 +76,5 @@ function readObject(name: string, text: string | null): AskedOperation["variable
     throw invalidContent(name, "a JSON object");
   }
   requireShallow(name, value);
-  return (value ?? undefined) as AskedOperation["variables"];
+  return (value ?? undefined) as GraphqlRequest["variables"];
 }

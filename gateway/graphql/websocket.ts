@@ -33,7 +33,7 @@ import { EventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
 import { asGraphqlError, type ErrorContext, maskError, maskResult } from "./mask-error.js";
 import { documentRules, limitResult, parseDocument } from "./protection.js";
-import type { AskedOperation } from "./read-request.js";
+import type { GraphqlRequest } from "./read-request.js";
 import { GraphqlSocket } from "./socket.js";
 import { subscribe } from "./subscribe.js";
 
@@ -91,7 +91,7 @@ interface Extra {
 }
 
 /** An operation, by the name that the client gave it; it has it in place of a context until it runs. */
-interface Asked {
+interface OperationContext {
   readonly extra: Extra;
   readonly id: string;
   readonly payload: SubscribePayload;
@@ -178,7 +178,7 @@ export class GraphqlSockets {
 
   #makeProtocol(): Server<Extra> {
     const { access, log } = this.#options;
-    const asker = ({ extra: { connectionId, client }, id }: Pick<Asked, "extra" | "id">): ErrorContext => {
+    const asker = ({ extra: { connectionId, client }, id }: Pick<OperationContext, "extra" | "id">): ErrorContext => {
       return { log, client: client.key, requestId: `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}` };
     };
     return makeServer<Record<string, unknown>, Extra>({
@@ -196,9 +196,9 @@ export class GraphqlSockets {
       },
       execute: (args) => this.#query(args),
       subscribe: (args) => {
-        const asked = args.contextValue as Asked;
-        return subscribe({ ...args, contextValue: this.#subscriptionContext(asked) }, (result) =>
-          maskResult(result, asker(asked)),
+        const operation = args.contextValue as OperationContext;
+        return subscribe({ ...args, contextValue: this.#subscriptionContext(operation) }, (result) =>
+          maskResult(result, asker(operation)),
         );
       },
       onNext: ({ extra }, id, _payload, _args, result: ExecutionResult) =>
@@ -216,7 +216,7 @@ export class GraphqlSockets {
 
   /** Runs a query or a mutation, when the results of the client's earlier ones were sent. */
   #query(args: ExecutionArgs): Promise<ExecutionResult> {
-    const { extra, payload } = args.contextValue as Asked;
+    const { extra, payload } = args.contextValue as OperationContext;
     const { key } = extra.client;
     const isSent = new Promise<void>((end) => extra.queries.set(payload, end));
     return new Promise((deliver) => {
@@ -224,7 +224,7 @@ export class GraphqlSockets {
       const { queries } = this.#options;
       const run = async (own: Services): Promise<ExecutionResult> => {
         const contextOf = () => operationContext(own);
-        const result = await queries.run<ExecutionResult>(askedOf(payload), contextOf, async () => {
+        const result = await queries.run<ExecutionResult>(requestOf(payload), contextOf, async () => {
           queries.note(args.document, args.operationName ?? undefined);
           return execute({ ...args, contextValue: contextOf() });
         });
@@ -239,22 +239,22 @@ export class GraphqlSockets {
     });
   }
 
-  #subscriptionContext({ extra: { client } }: Asked): Context {
+  #subscriptionContext({ extra: { client } }: OperationContext): Context {
     const { key } = client;
     return withConnectionQueue({ ...this.#options.services, client: key });
   }
 
   #prepare(extra: Extra, id: string, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
     const { schema, queries } = this.#options;
-    const asked = askedOf(payload);
-    const { variables, operationName } = asked;
+    const operation = requestOf(payload);
+    const { variables, operationName } = operation;
     try {
       requireShallow("variables", variables);
-      const known = queries.documentOf(asked);
-      const document = known ?? parseDocument(asked.query);
+      const known = queries.documentOf(operation);
+      const document = known ?? parseDocument(operation.query);
       const errors = known ? [] : validate(schema, document, documentRules);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
-      const contextValue: Asked = { extra, id, payload };
+      const contextValue: OperationContext = { extra, id, payload };
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode("InvalidContent")(error)];
@@ -264,7 +264,7 @@ export class GraphqlSockets {
   }
 }
 
-function askedOf({ query, operationName, variables }: SubscribePayload): AskedOperation {
+function requestOf({ query, operationName, variables }: SubscribePayload): GraphqlRequest {
   return { query, operationName: optional(operationName), variables: optional(variables) };
 }
 

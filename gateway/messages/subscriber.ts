@@ -122,7 +122,7 @@ export class Subscriber {
     const before = this.#opening;
     const opening = (async () => {
       await before;
-      await this.#openAsked();
+      await this.#openRequested();
     })();
     this.#opening = opening;
     await opening;
@@ -172,7 +172,7 @@ export class Subscriber {
     return this.#options.owner;
   }
 
-  async #openAsked(): Promise<void> {
+  async #openRequested(): Promise<void> {
     const asked = this.#asked;
     this.#asked = [];
     const { events, db } = this.#options.services;
