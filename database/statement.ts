@@ -86,7 +86,7 @@ export class Statement<Arguments, Of extends Columns> {
   /** Runs it; `db` may be a transaction. */
   read(db: Db, args: Arguments): Promise<RowOf<Of>[]> {
     const values: Value[] = [];
-    const template = templateOf(args, values);
+    const template = makeTemplate(args, values);
     const call = { args, template, values };
     const batches = statementBatches.get(db);
     return batches && canBeBatched(values) ? this.#batcher(db, batches, template).load(call) : this.#readOne(db, call);
@@ -205,7 +205,7 @@ function isValue(part: unknown): part is Value {
 }
 
 /** The template of arguments: their text with a mark in place of each value. Adds their values. */
-function templateOf(part: unknown, values: Value[]): string {
+function makeTemplate(part: unknown, values: Value[]): string {
   if (isValue(part)) {
     values.push(part);
     return "?";
@@ -213,7 +213,7 @@ function templateOf(part: unknown, values: Value[]): string {
   if (typeof part !== "object" || part === null) return String(part);
   let template = Array.isArray(part) ? "[" : "{";
   for (const [name, member] of Object.entries(part)) {
-    if (member !== undefined) template += `${name}:${templateOf(member, values)},`;
+    if (member !== undefined) template += `${name}:${makeTemplate(member, values)},`;
   }
   return `${template}}`;
 }

@@ -49,7 +49,7 @@ const [ADDRESS, PUBLIC_KEY, ID] = ["kind = 1", "kind = 2", "kind in (3, 4)"] as 
 /** Key `k` with a number. */
 const keyOf = (k: string, number: string, kind: string) => `keys ${k} on ${k}.id = ${number} and ${k}.${kind}`;
 /** The same with a flagged number. */
-const flaggedKeyOf = (k: string, flagged: string, kind: string) =>
+const joinFlaggedKey = (k: string, flagged: string, kind: string) =>
   `${keyOf(k, `${flagged} >> 1`, kind)} and ${flagged} = any (array[${k}.id * 2, ${k}.id * 2 + 1])`;
 /** The account of public key `k`. */
 const accountOf = (a: string, k: string) => `left join accounts ${a} on ${a}.public_key = ${k}.key`;
@@ -181,8 +181,8 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       ),
       deadline: column(time("t.deadline"), "Deadline; null for an embedded transaction."),
     },
-    from: `transactions t ${blockOf("t.id")} join ${flaggedKeyOf("ks", "t.signer", PUBLIC_KEY)} ${accountOf("a", "ks")}
-      left join ${flaggedKeyOf("kr", "t.recipient", ADDRESS)}`,
+    from: `transactions t ${blockOf("t.id")} join ${joinFlaggedKey("ks", "t.signer", PUBLIC_KEY)} ${accountOf("a", "ks")}
+      left join ${joinFlaggedKey("kr", "t.recipient", ADDRESS)}`,
   },
   transfers: {
     comment: "Transferred mosaics: a row for each mosaic of each transfer, also of embedded ones.",
@@ -201,9 +201,9 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       units: column(units("m.amount", "mo.divisibility"), `Amount ${WHOLE}; ${KNOWN}.`),
       message: column(`analytics.message_text(${messageOf})`, "Plain text of the message, or null."),
     },
-    from: `transaction_mosaics m join ${flaggedKeyOf("km", "m.mosaic", ID)} and (km.kind <> 3 or get_byte(km.key, 0) < 128)
-      join transactions t on t.id = m.id ${blockOf("m.id")} join ${flaggedKeyOf("ks", "t.signer", PUBLIC_KEY)} ${accountOf("a", "ks")}
-      left join ${flaggedKeyOf("kr", "t.recipient", ADDRESS)} left join mosaics mo on mo.mosaic_id = km.key`,
+    from: `transaction_mosaics m join ${joinFlaggedKey("km", "m.mosaic", ID)} and (km.kind <> 3 or get_byte(km.key, 0) < 128)
+      join transactions t on t.id = m.id ${blockOf("m.id")} join ${joinFlaggedKey("ks", "t.signer", PUBLIC_KEY)} ${accountOf("a", "ks")}
+      left join ${joinFlaggedKey("kr", "t.recipient", ADDRESS)} left join mosaics mo on mo.mosaic_id = km.key`,
   },
   balance_changes: {
     comment:

@@ -1,10 +1,10 @@
 import { BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER } from "../structs/block.js";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../structs/header.js";
-import { computeLayout, offsetsOf } from "../values/struct.js";
+import { computeLayout, computeOffsets } from "../values/struct.js";
 
 /* Offsets and sizes (bytes) inside blocks and transactions. */
 
-const importanceBlock = offsetsOf(IMPORTANCE_BLOCK_HEADER);
+const importanceBlock = computeOffsets(IMPORTANCE_BLOCK_HEADER);
 
 /** A block's header. */
 export const BLOCK = {
@@ -17,7 +17,7 @@ export const BLOCK = {
 
 /** A top-level transaction. */
 export const TRANSACTION = {
-  ...offsetsOf(TRANSACTION_HEADER),
+  ...computeOffsets(TRANSACTION_HEADER),
   headerSize: computeLayout(TRANSACTION_HEADER).fixedSize,
 };
 
@@ -33,7 +33,7 @@ export const AGGREGATE = {
 } as const;
 
 /** An embedded transaction. */
-export const EMBEDDED = { ...offsetsOf(EMBEDDED_HEADER), headerSize: computeLayout(EMBEDDED_HEADER).fixedSize };
+export const EMBEDDED = { ...computeOffsets(EMBEDDED_HEADER), headerSize: computeLayout(EMBEDDED_HEADER).fixedSize };
 
 /** A cosignature in an aggregate, after the embedded transactions. */
 export const COSIGNATURE = {

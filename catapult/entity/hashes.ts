@@ -76,11 +76,11 @@ export function transactionHash(transaction: Buffer, network: NetworkIdentity): 
 
 /** A block's generation hash (32 bytes): the value of its VRF proof. */
 export function generationHash(block: Buffer): Buffer {
-  return generationHashOf(block.subarray(BLOCK.proofGamma, BLOCK.proofGamma + 32));
+  return computeGenerationHash(block.subarray(BLOCK.proofGamma, BLOCK.proofGamma + 32));
 }
 
 /** The generation hash (32 bytes) of a block whose VRF proof has this point (32 bytes). It takes a seventh of a millisecond. */
-export function generationHashOf(gamma: Buffer): Buffer {
+export function computeGenerationHash(gamma: Buffer): Buffer {
   return vrfProofHash(gamma).subarray(0, 32);
 }
 

@@ -169,7 +169,7 @@ export interface BodyReader {
 }
 
 /** Creates the class of views of one kind: a getter for each field, at its fixed offset. */
-function readerOf(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
+function makeReader(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
   const layout: TransactionLayout = TRANSACTION_LAYOUTS[kind];
   const positions = computeLayout(layout, headerSize);
   const { fixed, moving, fixedSize, end: bodyEnd } = positions;
@@ -221,14 +221,14 @@ const KINDS = Object.keys(TRANSACTION_LAYOUTS) as TransactionKind[];
 
 /** Readers of top-level transactions by entity type. */
 export const TRANSACTION_READERS: ReadonlyMap<number, BodyReader> = new Map(
-  KINDS.map((kind) => [TRANSACTION_LAYOUTS[kind].type, readerOf(kind, TransactionView, TRANSACTION.headerSize)]),
+  KINDS.map((kind) => [TRANSACTION_LAYOUTS[kind].type, makeReader(kind, TransactionView, TRANSACTION.headerSize)]),
 );
 
 /** Readers of embedded transactions by entity type. */
 export const EMBEDDED_READERS: ReadonlyMap<number, BodyReader> = new Map(
   KINDS.filter((kind) => !("isTopLevelOnly" in TRANSACTION_LAYOUTS[kind])).map((kind) => [
     TRANSACTION_LAYOUTS[kind].type,
-    readerOf(kind, EmbeddedView, EMBEDDED.headerSize),
+    makeReader(kind, EmbeddedView, EMBEDDED.headerSize),
   ]),
 );
 

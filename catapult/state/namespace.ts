@@ -13,7 +13,7 @@ import {
   ObjectId,
   StateVersion,
 } from "../values/scalars.js";
-import { describedFields, type JsonOf, shapeOf, type ValuesOf } from "../values/struct.js";
+import { describedFields, type JsonOf, makeShape, type ValuesOf } from "../values/struct.js";
 import { ownField, stateCodec } from "./state-codec.js";
 import { STATE_VERSION, type StateReader } from "./state-reader.js";
 
@@ -190,7 +190,7 @@ export const NAMESPACE_BODY = {
       id: ObjectId,
       meta: NamespaceMetaDTO,
       namespace: z
-        .object({ version: StateVersion, ...shapeOf(described) })
+        .object({ version: StateVersion, ...makeShape(described) })
         .meta({ id: "NamespaceDTO" })
         .describe("State of a namespace."),
     })

@@ -6,9 +6,9 @@ import {
   computeLayout,
   describedFields,
   type JsonOf,
-  membersOf,
+  makeMembers,
+  makeShape,
   type Struct,
-  shapeOf,
   type ValuesOf,
 } from "../values/struct.js";
 
@@ -88,12 +88,12 @@ type UnknownBody = JsonOf<typeof UNKNOWN> & { readonly bin: string };
 export type ReceiptBody = { [K in Kind]: JsonOf<(typeof RECEIPTS)[K]> }[Kind] | UnknownBody;
 
 const UnknownReceiptDTO = z
-  .object({ ...shapeOf(describedFields(UNKNOWN)), bin: Hex.describe("The bytes after the receipt's header.") })
+  .object({ ...makeShape(describedFields(UNKNOWN)), bin: Hex.describe("The bytes after the receipt's header.") })
   .meta({ id: "UnknownReceiptDTO", description: "Receipt of a type that this program does not know." });
 
 export const AnyReceipt = z.union([
   ...Object.values<ReceiptLayout>(RECEIPTS).map((layout) =>
-    z.object(shapeOf(describedFields(layout))).meta({ id: layout.schema, description: layout.description }),
+    z.object(makeShape(describedFields(layout))).meta({ id: layout.schema, description: layout.description }),
   ),
   UnknownReceiptDTO,
 ]) as unknown as z.ZodType<ReceiptBody>;
@@ -132,12 +132,12 @@ export function hashedBytes({ bytes }: Pick<Receipt, "bytes">): Buffer {
 export const receiptSize = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + OFFSET.size);
 
 const WRITERS = new Map<Receipt["kind"], Write<Buffer, ReceiptBody>>(
-  KINDS.map((kind) => [kind, object<Buffer, ReceiptBody>(membersOf<Struct>(RECEIPTS[kind]) as never)]),
+  KINDS.map((kind) => [kind, object<Buffer, ReceiptBody>(makeMembers<Struct>(RECEIPTS[kind]) as never)]),
 );
 WRITERS.set(
   "unknown",
   object<Buffer, UnknownBody>({
-    ...membersOf(UNKNOWN),
+    ...makeMembers(UNKNOWN),
     bin: (writer, bytes, at) => writer.hex(bytes, at + RECEIPT_HEADER_SIZE, at + receiptSize(bytes, at)),
   }) as Write<Buffer, ReceiptBody>,
 );

@@ -4,8 +4,8 @@ import type { ByteWriter } from "./byte-writer.js";
 import {
   type Codec,
   type Described,
-  encoderOf,
   type Field,
+  makeEncoder,
   type Position,
   type VaryingCodec,
   type VaryingField,
@@ -76,7 +76,7 @@ export function describedFields({ fields, union, json }: Struct): DescribedField
 }
 
 /** The schemas of the members of a JSON body. */
-export function shapeOf(described: readonly DescribedField[]): Record<string, z.ZodType> {
+export function makeShape(described: readonly DescribedField[]): Record<string, z.ZodType> {
   return Object.fromEntries(
     described.map(({ name, schema, isOptional }) => [name, isOptional ? schema.optional() : schema]),
   );
@@ -158,7 +158,7 @@ function once(turn: Turn | undefined, compute: Position): Position {
 }
 
 /** How the members of the JSON body are written, from the bytes of the struct. */
-export function membersOf<S extends Struct>(struct: S, layout = computeLayout(struct)): Members<Buffer, JsonOf<S>> {
+export function makeMembers<S extends Struct>(struct: S, layout = computeLayout(struct)): Members<Buffer, JsonOf<S>> {
   const { fixed, moving } = layout;
   const members: Record<string, Member<Buffer, unknown>> = {};
   for (const { name, field, offset } of fixed)
@@ -169,7 +169,7 @@ export function membersOf<S extends Struct>(struct: S, layout = computeLayout(st
     const isPresent = (bytes: Buffer, at: number) => start(bytes, at) < end(bytes, at);
     members[name] = { write: json(start, end), ...(isOptional && { isPresent }) };
   }
-  const offsets = offsetsOf(struct);
+  const offsets = computeOffsets(struct);
   for (const [name, { of, when, is, json }] of Object.entries(struct.union ?? {})) {
     const at = fixed.find((one) => one.name === of)!.offset;
     const flag = at + offsets[when]! - offsets[of]!;
@@ -180,19 +180,21 @@ export function membersOf<S extends Struct>(struct: S, layout = computeLayout(st
 }
 
 /** The offsets (bytes) of the fields before the first of varying size. */
-export function offsetsOf<F extends Fields>(struct: { readonly fields: F }): { readonly [Name in keyof F]: number } {
+export function computeOffsets<F extends Fields>(struct: {
+  readonly fields: F;
+}): { readonly [Name in keyof F]: number } {
   const offsets = computeLayout(struct).fixed.map(({ name, offset }) => [name, offset]);
   return Object.fromEntries(offsets) as { readonly [Name in keyof F]: number };
 }
 
 /** A struct of a fixed size as a value of its own, such as an item of a list. */
-export function structOf<const F extends Readonly<Record<string, Field<unknown>>>>(
+export function makeStruct<const F extends Readonly<Record<string, Field<unknown>>>>(
   meta: { readonly id: string; readonly description?: string },
   fields: F,
 ) {
   const { fixed, fixedSize } = computeLayout({ fields });
   const described = describedFields({ fields });
-  const encoders = fixed.map(({ name, field }) => ({ name, encode: encoderOf(field) }));
+  const encoders = fixed.map(({ name, field }) => ({ name, encode: makeEncoder(field) }));
   const problem = (bytes: Buffer, offset: number, isStrict: boolean): string | undefined => {
     for (const { name, field, offset: at } of fixed) {
       const found = field.problem?.(bytes, offset + at, isStrict);
@@ -212,8 +214,8 @@ export function structOf<const F extends Readonly<Record<string, Field<unknown>>
     encode: (writer: ByteWriter, value: ValuesOf<F>): void => {
       for (const { name, encode } of encoders) encode(writer, value[name as keyof ValuesOf<F>]);
     },
-    schema: z.object(shapeOf(described)).meta(meta) as z.ZodType as z.ZodType<JsonOf<{ readonly fields: F }>>,
+    schema: z.object(makeShape(described)).meta(meta) as z.ZodType as z.ZodType<JsonOf<{ readonly fields: F }>>,
     scalar: undefined,
-    json: object<Buffer, JsonOf<{ readonly fields: F }>>(membersOf({ fields })),
+    json: object<Buffer, JsonOf<{ readonly fields: F }>>(makeMembers({ fields })),
   };
 }

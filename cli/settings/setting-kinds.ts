@@ -180,7 +180,7 @@ export function hostList(defaultText: string, described: Described) {
   return z
     .string()
     .transform((value, context): readonly HostAndPort[] => {
-      const entries = entriesOf(value).map((entry) => parseHostAndPort(entry.replace(/\/$/, "")));
+      const entries = splitEntries(value).map((entry) => parseHostAndPort(entry.replace(/\/$/, "")));
       const valid = entries.filter((entry) => entry !== undefined);
       if (valid.length > 0 && valid.length === entries.length) return valid;
       context.addIssue({ code: "custom", message: "not a list of host:port" });
@@ -195,7 +195,7 @@ export function networkList(described: Described) {
   return z
     .string()
     .transform((value, context): readonly string[] => {
-      const entries = entriesOf(value);
+      const entries = splitEntries(value);
       try {
         new TrustedProxies(entries);
         return entries;
@@ -215,7 +215,7 @@ export function networkList(described: Described) {
 }
 
 /** The entries of a list, separated by commas or white space. */
-function entriesOf(value: string): string[] {
+function splitEntries(value: string): string[] {
   return value.split(/[\s,]+/).filter((entry) => entry !== "");
 }
 

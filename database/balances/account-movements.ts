@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
-import { entityIdOf, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { BalanceMovement, MovementCause } from "../../catapult/state/balance-movements.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
@@ -179,7 +179,7 @@ async function readOfBlocks(db: Db, address: Buffer, heights: readonly number[])
     const some = transactions.slice(start, start + TRANSACTIONS);
     const movements = await readMovements(
       db,
-      some.map(({ id }) => entityIdOf(BigInt(id))),
+      some.map(({ id }) => encodeEntityNumber(BigInt(id))),
     );
     for (const [index, { height, hash }] of some.entries()) add(height, hash, movements[index] ?? []);
   }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { TransactionStatement } from "../../catapult/entity/model.js";
 import { decodeStatements } from "../../catapult/entity/statement.js";
 import { acceptedTransaction } from "../../catapult/entity/transaction.js";
-import { decodeEntityId, entityIdOf, entityNumber, numberOf } from "../../catapult/json/entity-id.js";
+import { decodeEntityId, encodeEntityNumber, entityNumber, parseEntityNumber } from "../../catapult/json/entity-id.js";
 import {
   aliasesIn,
   type BalanceMovement,
@@ -39,7 +39,7 @@ export async function readMovements(db: Db, ids: readonly Buffer[]): Promise<Bal
   ]);
   const [statements, aliases] = await Promise.all([readStatements(db, sources), readBlockAliases(db, namedIn(found))]);
   return ids.map((id) => {
-    const one = found.get(String(numberOf(id)));
+    const one = found.get(String(parseEntityNumber(id)));
     if (!one) return [];
     const { height, feeMultiplier, transaction } = one;
     const currency = feeMosaicId(statements.of(height, BLOCK));
@@ -68,7 +68,7 @@ function namedIn(found: ReadonlyMap<string, FoundTransaction>): Map<number, Name
 
 /** By the stored form of the id. */
 async function readTransactions(db: Db, ids: readonly Buffer[]): Promise<Map<string, FoundTransaction>> {
-  const numbers = ids.map(numberOf).filter((number) => number !== undefined);
+  const numbers = ids.map(parseEntityNumber).filter((number) => number !== undefined);
   const { rows } = await sql<{ id: number | bigint; fee_multiplier: number; bytes: Buffer }>`
     select d.id, b.fee_multiplier, substring(r.block from d.position + 1 for d.size) as bytes
     from transactions d
@@ -77,7 +77,7 @@ async function readTransactions(db: Db, ids: readonly Buffer[]): Promise<Map<str
     where d.id = any(${numbers}::int8[]) and d.id & 4095 = 0`.execute(db);
   return new Map(
     rows.map(({ id, fee_multiplier: feeMultiplier, bytes }) => {
-      const { height, index } = decodeEntityId(entityIdOf(BigInt(id)));
+      const { height, index } = decodeEntityId(encodeEntityNumber(BigInt(id)));
       return [String(id), { height, feeMultiplier, transaction: acceptedTransaction(bytes, index) }];
     }),
   );

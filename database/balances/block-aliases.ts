@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeNamespaceId } from "../../catapult/entity/address.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import { EMBEDDED, TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { decodeStatements } from "../../catapult/entity/statement.js";
 import { acceptedTransaction } from "../../catapult/entity/transaction.js";
-import { decodeEntityId, entityIdOf, entityNumber } from "../../catapult/json/entity-id.js";
+import { decodeEntityId, encodeEntityNumber, entityNumber } from "../../catapult/json/entity-id.js";
 import type { NamedAliases } from "../../catapult/state/balance-movements.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
@@ -37,7 +37,7 @@ export async function readBlockAliases(
       height,
       isAddress: true,
       unresolved: address,
-      namespace: namespaceIdOf(address),
+      namespace: decodeNamespaceId(address),
     })),
     ...mosaics.map((id) => ({ height, isAddress: false, unresolved: idKey(id), namespace: id })),
   ]);
@@ -112,7 +112,7 @@ async function readLinks(
     order by t.id`.execute(db);
   return groupedByHeight(
     rows.map(({ id, bytes }) => {
-      const { height, index } = decodeEntityId(entityIdOf(BigInt(id)));
+      const { height, index } = decodeEntityId(encodeEntityNumber(BigInt(id)));
       return [height, acceptedTransaction(bytes, index)];
     }),
   );

@@ -65,9 +65,9 @@ function listed({ stored }: Bodies, of?: string): Sql {
 /** Entries from an edge on, without a total. */
 export function statementOfRun(of: EntryTable, selection: Selected, args: BoundArguments<RunArguments<unknown>>): Sql {
   const { order, count, limit } = args;
-  const where = whereAll([...conditionsOf(boundsOf(of, args)), afterEdge(of, args)]);
+  const where = whereAll([...makeConditions(makeBounds(of, args)), afterEdge(of, args)]);
   const slice = { count: sql`${count}::int8`, skip: sql`0` };
-  const entries = entriesOfLists(of, walksOf(selection), where, order, sql.raw(limit), slice);
+  const entries = entriesOfLists(of, listWalks(selection), where, order, sql.raw(limit), slice);
   return sql`select ${namesOf(of, "p")} from (${entries}) p order by p.id ${direction(order)}`;
 }
 
@@ -84,11 +84,11 @@ export function statementOfPage(
 
 function walkFromEnd(of: EntryTable, selection: Selected, args: BoundArguments<PageArguments<unknown>>): Sql {
   const { order, count, skip, limit } = args;
-  const bounds = boundsOf(of, args);
-  const inRange = conditionsOf(bounds);
+  const bounds = makeBounds(of, args);
+  const inRange = makeConditions(bounds);
   const where = whereAll([...inRange, afterEdge(of, args)]);
   const slice = { count: sql`${count}::int8`, skip: sql`${skip}::int8` };
-  const entries = entriesOfLists(of, walksOf(selection), where, order, sql.raw(limit), slice);
+  const entries = entriesOfLists(of, listWalks(selection), where, order, sql.raw(limit), slice);
   const total = selection.lists
     ? totalOf(selection.lists, of.bodies.ids, bounds)
     : sql`(select count(*) from (${selection.ids}) s ${whereAll(inRange)})`;
@@ -106,7 +106,7 @@ function walkFromSkipPointer(
 ): Sql {
   const { order } = args;
   const { ids } = of.bodies;
-  const bounds = boundsOf(of, args);
+  const bounds = makeBounds(of, args);
   const low = bounds.low ? rankBefore(lists, ids, bounds.low) : sql`0::int8`;
   const high = bounds.high ? rankBefore(lists, ids, bounds.high) : totalOf(lists, ids, {});
   const edge = args.edge ? rankBefore(lists, ids, storedId(ids, args.edge)) : sql`null::int8`;
@@ -155,15 +155,15 @@ function namesOf({ bodies }: EntryTable, of: string): Sql {
 }
 
 /** The parts of a list, each of which is walked over its own index. */
-function walksOf(selection: Selected): readonly Selection[] {
+function listWalks(selection: Selected): readonly Selection[] {
   return selection.lists ?? selection.walks?.map((ids) => ({ ids })) ?? [selection];
 }
 
-function boundsOf({ bodies: { ids } }: EntryTable, { low, high }: BoundArguments<RunArguments<unknown>>): Bounds {
+function makeBounds({ bodies: { ids } }: EntryTable, { low, high }: BoundArguments<RunArguments<unknown>>): Bounds {
   return { low: low && storedId(ids, low), high: high && storedId(ids, high) };
 }
 
-function conditionsOf({ low, high }: Bounds): (Sql | undefined)[] {
+function makeConditions({ low, high }: Bounds): (Sql | undefined)[] {
   return [low && sql`s.id >= ${low}`, high && sql`s.id < ${high}`];
 }
 

@@ -91,7 +91,7 @@ export interface TypeActivity {
   readonly fees: bigint;
 }
 
-/** The sum of the fees of transactions `t`: the rule of `feeOf` in SQL. */
+/** The sum of the fees of transactions `t`: the rule of `computeFee` in SQL. */
 const FEES = sql`sum(t.size::int8 * (select b.fee_multiplier from blocks b where b.height = (t.id >> 32)::int4))`;
 
 /**

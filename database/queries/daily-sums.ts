@@ -53,10 +53,10 @@ export async function dividedByDays(db: Db, { first, last }: HeightRange): Promi
   if (at?.first == null || at.end === null || at.last === null) return { fromDay: 0, toDay: 0, rest: [] };
   const undivided = { fromDay: 0, toDay: 0, rest: [{ first, last: at.last }] };
   if (epoch === undefined || at.summed === null) return undivided;
-  const dayOf = (timestamp: number) => Math.floor((timestamp + epoch) / DAY_MS);
-  const isDay = (timestamp: number | null, day: number) => timestamp !== null && dayOf(timestamp) === day;
-  const fromDay = dayOf(at.first) + (isDay(at.before, dayOf(at.first)) ? 1 : 0);
-  const toDay = Math.min(dayOf(at.end) + (isDay(at.after, dayOf(at.end)) ? 0 : 1), dayOf(at.summed) + 1);
+  const computeDay = (timestamp: number) => Math.floor((timestamp + epoch) / DAY_MS);
+  const isDay = (timestamp: number | null, day: number) => timestamp !== null && computeDay(timestamp) === day;
+  const fromDay = computeDay(at.first) + (isDay(at.before, computeDay(at.first)) ? 1 : 0);
+  const toDay = Math.min(computeDay(at.end) + (isDay(at.after, computeDay(at.end)) ? 0 : 1), computeDay(at.summed) + 1);
   if (fromDay >= toDay) return undivided;
   const { rows: edges } = await sql<{ from: number | null; to: number | null }>`
     select ${firstHeightFrom(fromDay * DAY_MS - epoch)} as "from", ${firstHeightFrom(toDay * DAY_MS - epoch)} as "to"`.execute(

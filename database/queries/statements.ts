@@ -10,7 +10,7 @@ import type { PageRequest } from "../lists/list.js";
 import { type Entry, type HeightFilter, idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
 import { type BoundArguments, ListValue, type Parameter, Statement } from "../statement.js";
-import { isOneOf } from "./transactions.js";
+import { isAmong } from "./transactions.js";
 
 /** Filter of transaction statements: those with a receipt that matches all given conditions. */
 export interface TransactionStatementFilter extends HeightFilter {
@@ -70,7 +70,7 @@ function conditionsOf(filter: BoundArguments<ListFilter>): Condition[] {
     conditions.push(
       type !== undefined && others.length === 0
         ? { sql: sql`type = ${type}`, list: listOf(Collection.transactionStatementsByType, type) }
-        : { sql: isOneOf("type", receiptTypes) },
+        : { sql: isAmong("type", receiptTypes) },
     );
   }
   const keys: [string, Collection, KeyKind, Parameter | undefined][] = [

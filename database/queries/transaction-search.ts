@@ -6,7 +6,7 @@ import { flaggedNumber, flaggedTypes, idKey, KeyKind } from "../lists/collection
 import type { PageRequest } from "../lists/list.js";
 import { idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import type { BoundArguments, Parameter } from "../statement.js";
-import { AGGREGATE_MARKS, isOneOf, readSizes, searchTransactions } from "./transactions.js";
+import { AGGREGATE_MARKS, isAmong, readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
 export interface TransactionSearch {
@@ -92,7 +92,7 @@ const TABLE = { table: "transactions", bodies: TRANSACTION_BODIES } as const;
 
 const matches = new Lists<Conditions, TransactionEntry>(TABLE, (search) => {
   const conditions = conditionsOf(search);
-  return { ids: search.match === "any" ? anyOf(conditions) : allOf(conditions) };
+  return { ids: search.match === "any" ? anyOf(conditions) : joinConditions(conditions) };
 });
 
 /** A condition in two forms: a query of all ids that match, and a predicate about the id of a row. */
@@ -110,7 +110,7 @@ function anyOf(conditions: readonly Condition[]): RawBuilder<unknown> {
 }
 
 /** The first condition is walked, the others are looked up. */
-function allOf([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
+function joinConditions([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
   const walked = sql`select distinct c.id from (${(first as Condition).ids}) c`;
   if (others.length === 0) return walked;
   const looked = others.map(({ matches }) => matches(sql`w.id`));
@@ -150,7 +150,7 @@ function ofMosaic(key: Parameter): Condition {
   const numbers = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
     [false, true].map((embedded) => flaggedNumber({ kind, key }, embedded)),
   );
-  const isOfMosaic = isOneOf("mosaic", numbers);
+  const isOfMosaic = isAmong("mosaic", numbers);
   return {
     ids: sql`select ${topLevel} from transaction_mosaics where ${isOfMosaic}`,
     matches: (id) => sql`exists (select from transaction_mosaics where ${isOfMosaic} and ${inside(id)})`,
@@ -158,7 +158,7 @@ function ofMosaic(key: Parameter): Condition {
 }
 
 function ofTypes(types: readonly Parameter[]): Condition {
-  const isOfType = isOneOf("type", flaggedTypes(types));
+  const isOfType = isAmong("type", flaggedTypes(types));
   return {
     ids: sql`select ${topLevel} from transactions where ${isOfType}`,
     matches: (id) => sql`exists (select from transactions where ${isOfType} and ${inside(id)})`,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { merkleComponentHash } from "../../catapult/entity/merkle-component.js";
-import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
+import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, parseEntityNumber } from "../../catapult/json/entity-id.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
@@ -195,18 +195,18 @@ function combinedIds(filter: BoundArguments<ListFilter>, embedded: boolean): Raw
   if (recipientAddress) conditions.push(sql`t.recipient = ${flagged(KeyKind.address, recipientAddress)}`);
   if (types && !address) {
     const all = types.map((type) => flaggedType(type, embedded));
-    conditions.push(isOneOf("t.type", all));
+    conditions.push(isAmong("t.type", all));
   }
   const tables = conditions.length > 0 ? [{ name: "transactions", as: "t" }] : [];
   if (address) {
     tables.push({ name: "transaction_addresses", as: "a" });
     conditions.push(sql`a.account = ${flagged(KeyKind.address, address)}`);
-    if (types) conditions.push(isOneOf("a.type", types));
+    if (types) conditions.push(isAmong("a.type", types));
   }
   if (mosaic) {
     tables.push({ name: "transaction_mosaics", as: "m" });
     const keys = mosaicKeys(mosaic, asWritten).map((key) => flaggedNumber(key, embedded));
-    conditions.push(isOneOf("m.mosaic", keys));
+    conditions.push(isAmong("m.mosaic", keys));
     if (fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${fromTransferAmount}`);
     if (toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${toTransferAmount}`);
   }
@@ -221,7 +221,7 @@ function combinedIds(filter: BoundArguments<ListFilter>, embedded: boolean): Raw
 }
 
 /** Whether a column has one of the values. */
-export function isOneOf(column: string, values: readonly (Parameter | RawBuilder<unknown>)[]): RawBuilder<boolean> {
+export function isAmong(column: string, values: readonly (Parameter | RawBuilder<unknown>)[]): RawBuilder<boolean> {
   return values.length === 0 ? sql`false` : sql`${sql.ref(column)} in (${sql.join(values)})`;
 }
 
@@ -249,7 +249,7 @@ const wholeAggregates = lookUp<ListValue>(
 /** Confirmed top-level or embedded transactions by id (12 bytes). */
 export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<TransactionEntry[]> {
   if (ids.length === 0) return [];
-  return byIds(db, numbersOf(ids));
+  return byIds(db, parseNumbers(ids));
 }
 
 /** Confirmed top-level transactions by hash (32 bytes). */
@@ -263,13 +263,13 @@ export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]
 /** The embedded transactions of aggregates, by the aggregate's id as 24 hex digits, in order. */
 export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<string, readonly TransactionEntry[]>> {
   if (ids.length === 0) return new Map();
-  const aggregates = await wholeAggregates(db, numbersOf(ids));
+  const aggregates = await wholeAggregates(db, parseNumbers(ids));
   return new Map(aggregates.map((aggregate) => [formatEntityId(aggregate.id), aggregate.embedded ?? []]));
 }
 
 /** The stored forms of ids; those that no stored id has are omitted. */
-function numbersOf(ids: readonly Buffer[]): ListValue {
-  return new ListValue(ids.map(numberOf).filter((number) => number !== undefined));
+function parseNumbers(ids: readonly Buffer[]): ListValue {
+  return new ListValue(ids.map(parseEntityNumber).filter((number) => number !== undefined));
 }
 
 /**
@@ -313,7 +313,7 @@ const ofBlock = new Statement<BlockArguments, Columns>(
 /** Sizes of transactions by id (12 bytes), in bytes, in the order of the request; undefined for a missing one. */
 export async function readSizes(db: Db, ids: readonly Buffer[]): Promise<(number | undefined)[]> {
   const { rows } = await sql<{ size: number | null }>`
-    select d.size from unnest(${ids.map((id) => numberOf(id) ?? null)}::int8[]) with ordinality i (id, ordinal)
+    select d.size from unnest(${ids.map((id) => parseEntityNumber(id) ?? null)}::int8[]) with ordinality i (id, ordinal)
     left join transactions d on d.id = i.id order by i.ordinal`.execute(db);
   return rows.map(({ size }) => size ?? undefined);
 }

@@ -19,7 +19,7 @@ import {
   withOneConnection,
 } from "../../schema/graph/context.js";
 import { logLimited } from "../../schema/limits/limited-log.js";
-import { type Access, guesserOf } from "../access/access.js";
+import { type Access, identifyGuesser } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";
 import { FairQueue } from "../clients/fair-queue.js";
@@ -33,7 +33,7 @@ import { EventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
 import { asGraphqlError, type ErrorContext, maskError, maskResult } from "./mask-error.js";
 import { documentRules, limitResult, parseDocument } from "./protection.js";
-import type { GraphqlRequest } from "./read-request.js";
+import type { RequestedOperation } from "./read-request.js";
 import { GraphqlSocket } from "./socket.js";
 import { subscribe } from "./subscribe.js";
 
@@ -123,7 +123,7 @@ export class GraphqlSockets {
       handleProtocols,
       rejectionOf: (request, client) => {
         const { authorization } = request.headers;
-        const guess = access.guessOf(authorization, guesserOf(request, client.key));
+        const guess = access.checkGuess(authorization, identifyGuesser(request, client.key));
         if (guess || access.mayUse(request)) return guess;
         // The token may follow in the first message.
         return access.sessions && authorization === undefined ? undefined : access.forbidden(request);
@@ -167,7 +167,15 @@ export class GraphqlSockets {
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
       },
-      { isAdmitted, connectionId, client, guesser: guesserOf(request, client.key), socket, closed: signal, queries },
+      {
+        isAdmitted,
+        connectionId,
+        client,
+        guesser: identifyGuesser(request, client.key),
+        socket,
+        closed: signal,
+        queries,
+      },
     );
     webSocket.on("close", (code, reason) => {
       for (const end of queries.values()) end();
@@ -185,7 +193,7 @@ export class GraphqlSockets {
       onConnect: ({ extra, connectionParams }) => {
         if (extra.isAdmitted) return true;
         const token = connectionParams?.Authorization ?? connectionParams?.authorization;
-        return !access.guessOf(token, extra.guesser) && access.isBearer(token);
+        return !access.checkGuess(token, extra.guesser) && access.isBearer(token);
       },
       onSubscribe: ({ subscriptions, extra }, id, payload) => {
         const limit = this.#limits.operationsPerConnection;
@@ -203,7 +211,7 @@ export class GraphqlSockets {
       },
       onNext: ({ extra }, id, _payload, _args, result: ExecutionResult) =>
         result instanceof EventResult
-          ? extra.socket.payloadOf(result)
+          ? extra.socket.parsePayload(result)
           : maskResult(limitResult(result), asker({ extra, id })),
       onComplete: ({ extra: { queries } }, _id, payload) => {
         queries.get(payload)?.();
@@ -224,7 +232,7 @@ export class GraphqlSockets {
       const { queries } = this.#options;
       const run = async (own: Services): Promise<ExecutionResult> => {
         const contextOf = () => operationContext(own);
-        const result = await queries.run<ExecutionResult>(requestOf(payload), contextOf, async () => {
+        const result = await queries.run<ExecutionResult>(toRequest(payload), contextOf, async () => {
           queries.note(args.document, args.operationName ?? undefined);
           return execute({ ...args, contextValue: contextOf() });
         });
@@ -246,11 +254,11 @@ export class GraphqlSockets {
 
   #prepare(extra: Extra, id: string, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
     const { schema, queries } = this.#options;
-    const operation = requestOf(payload);
+    const operation = toRequest(payload);
     const { variables, operationName } = operation;
     try {
       requireShallow("variables", variables);
-      const known = queries.documentOf(operation);
+      const known = queries.findDocument(operation);
       const document = known ?? parseDocument(operation.query);
       const errors = known ? [] : validate(schema, document, documentRules);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
@@ -264,7 +272,7 @@ export class GraphqlSockets {
   }
 }
 
-function requestOf({ query, operationName, variables }: SubscribePayload): GraphqlRequest {
+function toRequest({ query, operationName, variables }: SubscribePayload): RequestedOperation {
   return { query, operationName: optional(operationName), variables: optional(variables) };
 }
 

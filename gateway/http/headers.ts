@@ -20,7 +20,7 @@ const ALL_ORIGINS = {
 const NO_STORE = { "Cache-Control": "no-store" };
 
 /** The headers of every response below a first path segment, cached or fresh, unless its handler has others. */
-export function headersOf(segment: string): Readonly<Record<string, string>> {
+export function selectHeaders(segment: string): Readonly<Record<string, string>> {
   if (BROWSER_SEGMENTS.has(segment)) return { ...NO_STORE, Vary: VARY_OF_PAGES };
   return OPERATOR_SEGMENTS.has(segment) ? NO_STORE : { ...NO_STORE, ...ALL_ORIGINS };
 }
@@ -36,7 +36,7 @@ export function sendPreflight(response: ServerResponse, headers: Readonly<Record
 }
 
 /** The headers of a response to a preflight: none of the paths of which other pages may read nothing. */
-export function preflightHeadersOf(segment: string): Readonly<Record<string, string>> {
+export function selectPreflightHeaders(segment: string): Readonly<Record<string, string>> {
   return BROWSER_SEGMENTS.has(segment) || OPERATOR_SEGMENTS.has(segment) ? {} : PREFLIGHT;
 }
 

@@ -61,7 +61,7 @@ export class ResponseCache {
   }
 
   /** The entity tag of all answers of a version: no other version of any process has the same. */
-  tagOf(version: number): string {
+  makeTag(version: number): string {
     return `W/"${this.#process}-${version.toString(36)}"`;
   }
 

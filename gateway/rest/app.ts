@@ -8,11 +8,11 @@ import { type Clients, tooManyRequests } from "../clients/clients.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
 import { exchangeOf, exchanges, takeSlot } from "../http/exchange.js";
-import { headersOf, isPreflight, preflightHeadersOf, sendPreflight, VARY_OF_PAGES } from "../http/headers.js";
+import { isPreflight, selectHeaders, selectPreflightHeaders, sendPreflight, VARY_OF_PAGES } from "../http/headers.js";
 import type { Metrics } from "../http/metrics.js";
 import { sendMissingPage, wantsPage } from "../http/plain-page.js";
 import { invalidTarget } from "../http/request-target.js";
-import { type CachedResponse, type ResponseCache, sendKept } from "../http/response-cache.js";
+import { type CachedResponse, type ResponseCache, sendCached } from "../http/response-cache.js";
 import type { Routers } from "./routers.js";
 
 export interface AppOptions {
@@ -54,14 +54,14 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
   app.use((request, response, next) => {
     // 1. Request id and headers.
     const { requestId, client, segment } = begin(request, response);
-    const headers = { "X-Request-Id": requestId, ...headersOf(segment) };
+    const headers = { "X-Request-Id": requestId, ...selectHeaders(segment) };
     // A page waits for this question of its browser before each request, and cannot read why it is rejected.
-    if (isPreflight(request)) return sendPreflight(response, { ...headers, ...preflightHeadersOf(segment) });
+    if (isPreflight(request)) return sendPreflight(response, { ...headers, ...selectPreflightHeaders(segment) });
     // 2. Rate limit of the client.
     const rejection = rejectionBy(rateLimit, client, response) ?? invalidTarget(request) ?? invalidExpectation(request);
     // 3. Cached responses: most requests end here.
     const answer = rejection ? undefined : cache.find(request);
-    if (answer && isCheap(request, answer)) return sendKept(request, response, answer, headers);
+    if (answer && isCheap(request, answer)) return sendCached(request, response, answer, headers);
     response.setHeaders(new Map(Object.entries(headers)));
     if (rejection) throw rejection;
     next();
@@ -83,7 +83,7 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
   app.use((request, response, next) => {
     // Cached while the request waited, or large.
     const answer = cache.find(request);
-    if (answer) return sendKept(request, response, answer);
+    if (answer) return sendCached(request, response, answer);
     const router = routers.bySegment.get(exchangeOf(response).segment);
     return router ? router(request, response, next) : next();
   });

@@ -129,7 +129,7 @@ function argumentSchema({ list, type, maxItems }: Argument<unknown>, behaviour: 
 }
 
 /** The error responses of a route. */
-function errorsOf({ arguments: args, canMiss, work }: Route, { usesReferenceMessages }: Behaviour): ErrorCode[] {
+function listErrors({ arguments: args, canMiss, work }: Route, { usesReferenceMessages }: Behaviour): ErrorCode[] {
   const locations = Object.values(args).map(({ location }) => location);
   const codes: ErrorCode[] = ["InternalServiceError", "RequestHeaderFieldsTooLarge", "TooManyRequests"];
   if (locations.length > 0) codes.push("InvalidContent", "InvalidArgument");
@@ -145,7 +145,7 @@ function describeErrors(route: Route, bodies: Bodies, behaviour: Behaviour): Jso
   const error = bodies[ERROR];
   const unavailable = bodies[unavailableKey(route)];
   const responses: Record<number, { description: string; content: JsonSchema }> = {};
-  for (const code of errorsOf(route, behaviour)) {
+  for (const code of listErrors(route, behaviour)) {
     const { status, description: text } = errorCodes[code];
     const others = responses[status] ? `${responses[status].description} ` : "";
     const description = `${others}${code}: ${text}`;

@@ -39,7 +39,7 @@ export function readRequest(
 }
 
 /** The part of a URL after its question mark. */
-export function queryOf(url: string): string {
+export function sliceQuery(url: string): string {
   const mark = url.indexOf("?");
   return mark < 0 ? "" : url.slice(mark + 1);
 }

@@ -6,7 +6,7 @@ import type { Services } from "../../schema/graph/context.js";
 import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimits } from "../clients/client-limit.js";
-import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
+import { type Behaviour, type CompatibilityMode, selectBehaviour } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
 import type { CompiledQueries } from "../graphql/compiled-queries.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
@@ -69,7 +69,7 @@ export class Routers {
   /** @throws Error when an extension cannot be served */
   constructor(options: RoutersOptions) {
     const { access, servesOperators } = options;
-    this.#behaviour = behaviourOf(options.compatibility);
+    this.#behaviour = selectBehaviour(options.compatibility);
     const routes = routesIn(this.#behaviour).filter(({ path }) => servesOperators || !OPERATOR_PATHS.has(path));
     if (servesOperators) {
       serveGraphql(this.#router(GRAPHQL_PATH), { ...options, services: options.graphqlServices });

@@ -53,7 +53,7 @@ export const CHAIN_TABLES: readonly ChainTable[] = [
 ];
 
 /** The lowest value of the column in rows of a block. */
-export function firstValueOf(
+export function computeFirstValue(
   { table, column }: Pick<ChainTable, "column"> & { readonly table: string },
   height: number,
 ) {
@@ -75,7 +75,7 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
   for (const one of CHAIN_TABLES) {
     const { table, key, column } = one;
-    const [low, high] = [from, to + 1].map((height) => firstValueOf(one, height));
+    const [low, high] = [from, to + 1].map((height) => computeFirstValue(one, height));
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
       where ${sql.ref(column)} >= ${low} and ${sql.ref(column)} < ${high}`.execute(db);
@@ -150,7 +150,7 @@ class BlockReader {
       if (!(error instanceof BlockRejectedError)) throw error;
       const mayDiffer = !isProven && height >= this.#ruleMissingSince && OF_RECEIPTS.has(error.field);
       if (mayDiffer) return this.#verify(row, true);
-      this.#reject(height, await this.#columnOf(error, height, bytes), error.message);
+      this.#reject(height, await this.#findColumn(error, height, bytes), error.message);
     }
     return undefined;
   }
@@ -165,14 +165,14 @@ class BlockReader {
   }
 
   async #add(block: VerifiedBlock): Promise<void> {
-    this.#score = await this.#scoreOf(block);
+    this.#score = await this.#computeScore(block);
     addBlock(this.rows, block, this.#score, this.keys);
     this.blocks.push(block);
     this.#parent = block;
   }
 
   /** After an unknown block, the stored score has to be trusted. */
-  async #scoreOf(block: VerifiedBlock): Promise<bigint> {
+  async #computeScore(block: VerifiedBlock): Promise<bigint> {
     if (block.height === 1) return NEMESIS_SCORE;
     if (this.#parent) return this.#score + blockScore(this.#parent, block);
     return BigInt((await findBlockRow(this.#options.db, block.height))?.score ?? 0);
@@ -194,7 +194,7 @@ class BlockReader {
   }
 
   /** A header whose hash is the stored one is right, so whatever does not match it is wrong. */
-  async #columnOf({ field }: BlockRejectedError, height: number, bytes: Buffer): Promise<string> {
+  async #findColumn({ field }: BlockRejectedError, height: number, bytes: Buffer): Promise<string> {
     const isOfReceipts =
       /^(receiptsHash|totalFee|statement|transactionStatements|addressResolutions|mosaicResolutions)/;
     const column = field === "stateHash" ? "sub_cache_merkle_roots" : isOfReceipts.test(field) ? "statement" : "block";

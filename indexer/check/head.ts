@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
-import { CHAIN_TABLES, firstValueOf } from "./blocks.js";
+import { CHAIN_TABLES, computeFirstValue } from "./blocks.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
@@ -92,7 +92,7 @@ async function checkNothingAbove(db: Db, findings: Findings, height: number): Pr
     const { table, column } = one;
     const { rows } = await sql<{ value: unknown }>`
       select distinct ${sql.ref(column)} as value from ${sql.table(table)}
-      where ${sql.ref(column)} >= ${firstValueOf(one, height + 1)} limit ${MAX_OF_A_TABLE}`.execute(db);
+      where ${sql.ref(column)} >= ${computeFirstValue(one, height + 1)} limit ${MAX_OF_A_TABLE}`.execute(db);
     for (const row of rows) {
       findings.add({ table, key: `${column}=${textOf(row.value)}`, problem: `is above the head at ${height}` });
     }

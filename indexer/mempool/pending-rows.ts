@@ -13,7 +13,7 @@ import type {
   PendingTransactionTable,
 } from "../../database/tables/pending.js";
 import { insertAll } from "../chain/step/insert.js";
-import { recipientOf, sliceOf } from "../chain/step/rows.js";
+import { findRecipient, sliceOf } from "../chain/step/rows.js";
 
 /** A new pending transaction. */
 export interface NewPendingRow {
@@ -107,7 +107,12 @@ function addRow(
 ): void {
   const { id, group } = row;
   const { type, signerPublicKey } = entity;
-  rows.transactions.push({ ...row, type, signer_public_key: signerPublicKey, recipient_address: recipientOf(entity) });
+  rows.transactions.push({
+    ...row,
+    type,
+    signer_public_key: signerPublicKey,
+    recipient_address: findRecipient(entity),
+  });
   for (const address of addresses) rows.addresses.push({ group, address, id });
   if (entity.kind !== "transfer") return;
   const amounts = new Map<bigint, bigint>();

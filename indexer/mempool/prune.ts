@@ -45,7 +45,7 @@ async function deleteOldest(db: Db, table: string, column: string, max: number, 
       select ${sql.ref(column)} from ${sql.table(table)} order by ${sql.ref(column)} desc offset ${max} limit 1)`.execute(
     db,
   );
-  warnOf(log, table, Number(numAffectedRows), max);
+  logDeleted(log, table, Number(numAffectedRows), max);
 }
 
 /** Deletes the rows that end last, so that at most `max` remain. */
@@ -53,9 +53,9 @@ async function deleteLast(db: Db, table: string, max: number, log: Logger): Prom
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where (deadline, hash) >= (
       select deadline, hash from ${sql.table(table)} order by deadline, hash offset ${max} limit 1)`.execute(db);
-  warnOf(log, table, Number(numAffectedRows), max);
+  logDeleted(log, table, Number(numAffectedRows), max);
 }
 
-function warnOf(log: Logger, table: string, deleted: number, max: number): void {
+function logDeleted(log: Logger, table: string, deleted: number, max: number): void {
   if (deleted > 0) log.warn({ table, deleted, max }, "Deleted some of too many rows");
 }

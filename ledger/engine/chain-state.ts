@@ -11,9 +11,9 @@ import type { RuleBook, ValidationContext } from "../rules/rule-book.js";
 import { ChainTables } from "../tables/chain-tables.js";
 import { dynamicFeeMultiplier } from "../tables/fee-multiplier.js";
 import {
+  computeImportanceHeight,
   type ImportanceCounts,
   importanceCounts,
-  importanceHeightOf,
   loadHighValueAccounts,
 } from "../tables/importance.js";
 import type { Checkpoint } from "../trees/journal.js";
@@ -83,7 +83,7 @@ export class ChainState {
     for await (const { kind, entry } of entries) loadEntry(tables, kind, entry, height);
     for (const table of tables.stateTables()) table.endLoading();
     loadHighValueAccounts({ tables, config });
-    tables.lastImportanceHeight.load(importanceHeightOf(height + 1, config.importanceGrouping));
+    tables.lastImportanceHeight.load(computeImportanceHeight(height + 1, config.importanceGrouping));
     tables.feeMultipliers.load(feeMultipliers);
     tables.dynamicFeeMultiplier.load(dynamicFeeMultiplier(config, feeMultipliers));
     for (const { hash, deadline } of confirmed) tables.confirmed.load(mapKey(hash), BigInt(deadline));

@@ -10,7 +10,7 @@ import { ChainTables } from "../tables/chain-tables.js";
 import { isLockActive } from "../tables/locks.js";
 import { mapKey } from "../trees/state-table.js";
 import { publishTransaction } from "./publish.js";
-import { checkCosignatories, checkPartial, maxFeeOf } from "./transaction-checks.js";
+import { checkCosignatories, checkPartial, computeMaxFee } from "./transaction-checks.js";
 
 /** An amount of a mosaic that an account has after a transaction, and had before. */
 export interface BalanceChange {
@@ -108,7 +108,7 @@ export class DryRun {
   }
 
   #run(transaction: ExecutableTransaction, timestamp: number, height: number, options: DryRunOptions = {}) {
-    const { fee = maxFeeOf(transaction), assumesCosignatures = false, assumesLock = false } = options;
+    const { fee = computeMaxFee(transaction), assumesCosignatures = false, assumesLock = false } = options;
     const checks = createValidationContext(this.#tables, this.#rules.config, this.#height + 1, timestamp);
     const context = createExecutionContext(checks);
     const { journal, confirmed } = this.#tables;

@@ -84,7 +84,7 @@ export class SparseState {
           if (key && !this.#requested.has(key.kind, key.key)) unknown.add(key.kind, key.key);
         },
       };
-      const attempt = attemptOf(() => work(() => new DryRun(this.#rules, this.#tables, this.#height, lookUps)));
+      const attempt = runAttempt(() => work(() => new DryRun(this.#rules, this.#tables, this.#height, lookUps)));
       if ("error" in attempt && (unknown.size === 0 || attempt.error instanceof DryRunLimitError)) throw attempt.error;
       if ("result" in attempt && unknown.size === 0) {
         return attempt.result;
@@ -109,7 +109,7 @@ export class SparseState {
   }
 }
 
-function attemptOf<T>(work: () => T): { readonly result: T } | { readonly error: unknown } {
+function runAttempt<T>(work: () => T): { readonly result: T } | { readonly error: unknown } {
   try {
     return { result: work() };
   } catch (error) {

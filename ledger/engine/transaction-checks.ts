@@ -10,7 +10,7 @@ import { publishBody, publishTransaction, publishWithoutBody } from "./publish.j
 /** Why a transaction is invalid in any state, signatures aside. */
 export function checkStateless(rules: RuleBook, transaction: ExecutableTransaction): FailureName | undefined {
   return firstFailure(
-    (notify) => publishTransaction(rules, transaction, maxFeeOf(transaction), 0, notify),
+    (notify) => publishTransaction(rules, transaction, computeMaxFee(transaction), 0, notify),
     (notification) => rules.checkStateless(notification),
   );
 }
@@ -23,7 +23,7 @@ export function checkPartial(
 ): FailureName | undefined {
   return (
     firstFailure(
-      (notify) => publishWithoutBody(rules, aggregate, maxFeeOf(aggregate), notify),
+      (notify) => publishWithoutBody(rules, aggregate, computeMaxFee(aggregate), notify),
       (notification) => rules.checkStateless(notification) ?? rules.checkStateful(notification, context),
     ) ??
     firstFailure(
@@ -65,7 +65,7 @@ export function findPlacementProblem(
 }
 
 /** The maximum fee (atomic units) of a transaction, which is used until it is in a block. */
-export function maxFeeOf({ entity }: ExecutableTransaction): bigint {
+export function computeMaxFee({ entity }: ExecutableTransaction): bigint {
   return entity.maxFee;
 }
 

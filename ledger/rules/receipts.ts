@@ -113,7 +113,7 @@ export class StatementBuilder {
         for (const entry of entries) writeEntry(writer, entry);
       }
     }
-    return { bytes: writer.toBuffer(), hashes: hashesOf(groups, addresses, mosaics) };
+    return { bytes: writer.toBuffer(), hashes: hashReceipts(groups, addresses, mosaics) };
   }
 
   /** Receipts of one source are ordered by type, then by insertion: they are sorted in the end, there may be many. */
@@ -135,7 +135,7 @@ export class StatementBuilder {
   }
 }
 
-function hashesOf(
+function hashReceipts(
   groups: readonly ReceiptGroup[],
   addresses: readonly Resolution[],
   mosaics: readonly Resolution[],

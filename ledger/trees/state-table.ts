@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
-import { pathTo, removeEntry, rootHash, setEntry, type TreeEntry, type TreeNode, treeOf } from "./patricia-tree.js";
+import { buildTree, pathTo, removeEntry, rootHash, setEntry, type TreeEntry, type TreeNode } from "./patricia-tree.js";
 
 /** How the entries of one sub-cache are keyed, serialized and stored in its tree. */
 export interface TableLayout<K, V> {
@@ -143,7 +143,7 @@ export class StateTable<K, V> {
     let root = this.#root.get();
     for (const [key, before] of this.#touched) {
       const after = this.#values.get(key);
-      const { keyBytes, name, path } = this.#pathOf(key);
+      const { keyBytes, name, path } = this.#findPath(key);
       const bytes = after === undefined ? undefined : this.#layout.serialize(after);
       const isInTree = after !== undefined && this.#isInTree(after, height);
       root = isInTree ? setEntry(root, path, sha3(bytes!, "binary")) : removeEntry(root, path);
@@ -177,7 +177,7 @@ export class StateTable<K, V> {
 
   /** Builds the tree of the loaded entries. */
   endLoading(): void {
-    this.#root.load(treeOf(this.#loaded));
+    this.#root.load(buildTree(this.#loaded));
     this.#loaded = [];
   }
 
@@ -187,7 +187,7 @@ export class StateTable<K, V> {
     if (isFirst) this.#touched.set(key, before);
   }
 
-  #pathOf(key: K): KeyPath {
+  #findPath(key: K): KeyPath {
     let keyPath = this.#paths.get(key);
     if (keyPath === undefined) {
       const keyBytes = this.#layout.keyBytes(key);

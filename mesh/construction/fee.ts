@@ -1,4 +1,4 @@
-import { feeOf } from "../../catapult/entity/block.js";
+import { computeFee } from "../../catapult/entity/block.js";
 import { MeshError } from "../standard/errors.js";
 import type { TransactionOptions } from "./terms.js";
 
@@ -17,8 +17,8 @@ export function maxFeeFor(
     medianFeeMultiplier,
   }: { readonly minFeeMultiplier: number; readonly medianFeeMultiplier: number },
 ): bigint {
-  const minimum = feeOf(size, minFeeMultiplier);
-  const usual = feeOf(size, Math.max(minFeeMultiplier, medianFeeMultiplier));
+  const minimum = computeFee(size, minFeeMultiplier);
+  const usual = computeFee(size, Math.max(minFeeMultiplier, medianFeeMultiplier));
   const parts = BigInt(FACTOR_PARTS);
   const wanted = (usual * BigInt(Math.round(factor * FACTOR_PARTS)) + parts - 1n) / parts;
   const suggested = wanted > minimum ? wanted : minimum;

@@ -1,5 +1,5 @@
 import type { MosaicAmount } from "../../catapult/structs/transaction-parts.js";
-import { parseAddressOf } from "../standard/amounts.js";
+import { parseNetworkAddress } from "../standard/amounts.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import { messageBytes } from "../standard/message.js";
 import type { NetworkFacts } from "../standard/network.js";
@@ -100,7 +100,7 @@ class OperationReader {
       if (last && continues(last, movement)) {
         transfers[transfers.length - 1] = { ...last, mosaics: [...last.mosaics, movement.mosaic].sort(byId) };
       } else {
-        transfers.push(this.#transferOf(movement));
+        transfers.push(this.#makeTransfer(movement));
       }
     }
     if (transfers.length <= MAX_TRANSFERS) return transfers;
@@ -108,7 +108,7 @@ class OperationReader {
   }
 
   /** A transfer without mosaics has an amount of 0 of the currency in its operations. */
-  #transferOf({ member, sender, recipient, mosaic, message }: Movement): Transfer {
+  #makeTransfer({ member, sender, recipient, mosaic, message }: Movement): Transfer {
     if (mosaic.amount > 0n) return { sender, recipient, mosaics: [mosaic], message };
     if (mosaic.mosaicId === ownMosaicId(this.#network)) return { sender, recipient, mosaics: [], message };
     throw invalidMember(
@@ -187,7 +187,7 @@ class OperationReader {
     if (!account) throw invalidMember(`${member}.account`, "is missing");
     if (account.sub_account) throw invalidMember(`${member}.account.sub_account`, "must be absent");
     if (account.metadata) throw invalidMember(`${member}.account.metadata`, "must be absent");
-    return parseAddressOf(account.address, this.#network);
+    return parseNetworkAddress(account.address, this.#network);
   }
 
   #amount({ operation: { amount }, member }: IndexedOperation): MosaicAmount {

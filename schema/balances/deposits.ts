@@ -31,7 +31,7 @@ export async function readStableDeposits(db: Db, filter: MovementFilter, page: P
   const divisibilities = await readDivisibilities(db, mosaicIds);
   const divisibilityOf = new Map(mosaicIds.map((id, index) => [id, divisibilities[index]]));
   const epoch = await readEpochAdjustment(db);
-  return movements.map((one) => bodyOf(one, filter.address, divisibilityOf.get(one.mosaicId), epoch));
+  return movements.map((one) => renderDeposit(one, filter.address, divisibilityOf.get(one.mosaicId), epoch));
 }
 
 /** The same as bodies of REST, with the confirmations that they have now. */
@@ -45,7 +45,7 @@ export async function readDeposits(db: Db, filter: MovementFilter, page: Page): 
   }));
 }
 
-function bodyOf(
+function renderDeposit(
   { key, height, position, timestamp, hash, embeddedIndex, counterparty, mosaicId, change, message }: AccountMovement,
   recipient: Buffer,
   divisibility: number | undefined,

@@ -1,5 +1,5 @@
 import type { ObjectRef } from "@pothos/core";
-import { namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeNamespaceId } from "../../catapult/entity/address.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import { idText } from "../../catapult/json/format.js";
 import { RECEIPTS, type ReceiptBody } from "../../catapult/structs/receipt.js";
@@ -132,7 +132,7 @@ function resolutionStatement(name: string, of: string, namespaceIn: (unresolved:
 }
 
 const AddressResolution = resolutionStatement("AddressResolutionStatement", "an address", (unresolved) =>
-  namespaceIdOf(addressIn(unresolved)),
+  decodeNamespaceId(addressIn(unresolved)),
 );
 const MosaicResolution = resolutionStatement("MosaicResolutionStatement", "a mosaic", (unresolved) => unresolved);
 

@@ -98,7 +98,7 @@ export class DryRunThreads {
       for (;;) {
         const reply = await this.#turn(run);
         if ("keys" in reply) run.known.push(await head.read(reply.keys));
-        else return resultOf(reply) as DryRunJobResults[Job["kind"]];
+        else return unwrapReply(reply) as DryRunJobResults[Job["kind"]];
       }
     } catch (error) {
       run.thread?.giveUp(id);
@@ -225,7 +225,7 @@ function isOwnWork(job: DryRunJob): boolean {
   return job.kind !== "evaluate" || job.others.length === 0;
 }
 
-function resultOf(reply: Exclude<DryRunReply, { readonly keys: unknown }>): unknown {
+function unwrapReply(reply: Exclude<DryRunReply, { readonly keys: unknown }>): unknown {
   if ("limit" in reply) throw new DryRunLimitError(reply.limit);
   if ("failed" in reply) throw new Error(`Trying transactions failed: ${reply.failed}`);
   return reply.result;

@@ -47,7 +47,7 @@ export class NetworkRules {
 
   /** The rules for transactions of the block at `height`; for an unknown network only those that hold everywhere. */
   async read(network: NetworkIdentity, height: number): Promise<TransactionRules> {
-    const properties = await this.#propertiesOf(network);
+    const properties = await this.#readProperties(network);
     if (!properties) return UNLIMITED_RULES;
     if (this.#known?.properties !== properties || this.#known.height !== height) {
       this.#known = { properties, height, rules: transactionRules(properties, height) };
@@ -57,10 +57,10 @@ export class NetworkRules {
 
   /** Unix ms of the time 0; undefined for an unknown network. */
   async epoch(network: NetworkIdentity): Promise<number | undefined> {
-    return (await this.#propertiesOf(network))?.section("network").milliseconds("epochAdjustment");
+    return (await this.#readProperties(network))?.section("network").milliseconds("epochAdjustment");
   }
 
-  async #propertiesOf(network: NetworkIdentity): Promise<Properties | undefined> {
+  async #readProperties(network: NetworkIdentity): Promise<Properties | undefined> {
     return this.#resources ? await this.#resources.network() : publicNetwork(network)?.network;
   }
 

@@ -1,7 +1,7 @@
 import { checkAnnouncedTransaction } from "../../catapult/announcement/announcement.js";
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { feeOf } from "../../catapult/entity/block.js";
+import { computeFee } from "../../catapult/entity/block.js";
 import { splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { COSIGNATURE, TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
@@ -103,8 +103,8 @@ type Outcome = Pick<SimulationBody, "code" | "reason" | "hasLock"> & {
 };
 
 function simulateOne(candidate: Candidate, simulation: Simulation): SimulationBody {
-  const { code, reason, changes, missing = [], hasLock } = outcomeOf(candidate, simulation);
-  const { maxFee, expected, minimum, ...size } = feesOf(candidate.bytes, missing, simulation);
+  const { code, reason, changes, missing = [], hasLock } = describeOutcome(candidate, simulation);
+  const { maxFee, expected, minimum, ...size } = computeFees(candidate.bytes, missing, simulation);
   return {
     hash: hex(candidate.hash),
     code,
@@ -128,7 +128,7 @@ function simulateOne(candidate: Candidate, simulation: Simulation): SimulationBo
   };
 }
 
-function outcomeOf({ transaction, invalid }: Candidate, simulation: Simulation): Outcome {
+function describeOutcome({ transaction, invalid }: Candidate, simulation: Simulation): Outcome {
   if (!transaction) return { code: "Failure", ...invalid };
   const { withMaximumFee, withPaidFee, options } = simulation;
   const { isUnsigned, now } = options;
@@ -146,7 +146,7 @@ function outcomeOf({ transaction, invalid }: Candidate, simulation: Simulation):
   const assumed = { assumesCosignatures: isUnsigned || isPartial, assumesLock: isUnsigned };
   const failure = withMaximumFee.add(transaction, now, assumed);
   if (failure) return { code: failure, ...about };
-  const { size, maxFee, expected, minimum } = feesOf(bytes, missing, simulation);
+  const { size, maxFee, expected, minimum } = computeFees(bytes, missing, simulation);
   if (maxFee < minimum) {
     const reason = `transaction.maxFee: is ${maxFee}, the node accepts no less than ${minimum} for ${size} bytes`;
     return { code: FEE_TOO_LOW, reason, ...about };
@@ -156,12 +156,12 @@ function outcomeOf({ transaction, invalid }: Candidate, simulation: Simulation):
 }
 
 /** Size in bytes with the missing cosignatures, and fees in atomic units. */
-function feesOf(bytes: Buffer, missing: readonly MissingApproval[] = [], { state, options }: Simulation) {
+function computeFees(bytes: Buffer, missing: readonly MissingApproval[] = [], { state, options }: Simulation) {
   const size = bytes.length + COSIGNATURE.size * missing.reduce((sum, { needed }) => sum + needed, 0);
   const maxFee = bytes.readBigUInt64LE(TRANSACTION.maxFee);
   const { feeMultiplier } = state;
-  const present: bigint = feeOf(size, feeMultiplier);
-  const minimum = feeOf(size, options.minFeeMultiplier);
+  const present: bigint = computeFee(size, feeMultiplier);
+  const minimum = computeFee(size, options.minFeeMultiplier);
   return { size, maxFee, feeMultiplier, expected: present < maxFee ? present : maxFee, minimum };
 }
 

@@ -66,11 +66,11 @@ export const mosaicOf = stateIn("mosaic", "mosaic");
 export const multisigOf = stateIn("multisig", "multisig");
 export const namespaceOf = stateIn("namespace", "namespace");
 const mosaicRestrictionIn = stateIn("mosaicRestriction", "mosaicRestrictionEntry");
-export const mosaicRestrictionOf = (entry: Entry) =>
+export const readMosaicRestriction = (entry: Entry) =>
   mosaicRestrictionIn(entry) as AnyOf<ReturnType<typeof mosaicRestrictionIn>>;
 
 /** Ids from the root to the namespace itself, 16 hex digits each. */
-export function levelsOf(entry: Entry): string[] {
+export function readLevels(entry: Entry): string[] {
   const { level0, level1, level2 } = namespaceOf(entry);
   return [level0, level1, level2].filter((level) => level !== undefined);
 }

@@ -6,7 +6,7 @@ import {
   checkDeadline,
 } from "../../catapult/announcement/announcement.js";
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
-import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
@@ -281,7 +281,7 @@ describeRecorded("the recorded chain", (chain) => {
     for (let count = 0; count < 1000; count += 1) {
       const { bytes, now } = transactions[random.below(transactions.length)]!;
       const wrong = changed(bytes, 108 + random.below(bytes.length - 108), random.below(4));
-      publicKeyOf(privateKey).copy(wrong, VERIFIABLE.signerPublicKey);
+      derivePublicKey(privateKey).copy(wrong, VERIFIABLE.signerPublicKey);
       signData(privateKey, transactionSigningBytes(wrong, NETWORK)).copy(wrong, VERIFIABLE.signature);
       const error = result(wrong, { network: NETWORK, rules: own, now });
       let ofNode: string | undefined;

@@ -66,7 +66,7 @@ export function drawAlias(cast: WalkCast): Draw | undefined {
   const namespace = cast.namespace();
   if (!namespace) return undefined;
   const signer = cast.ownerOf(namespace);
-  const alias = cast.tables.namespaces.aliasOf(namespace.id);
+  const alias = cast.tables.namespaces.findAlias(namespace.id);
   const addressAlias = (address: Buffer, aliasAction: number) =>
     contentOf("address_alias", { namespaceId: namespace.id, address, aliasAction });
   const mosaicAlias = (mosaicId: bigint, aliasAction: number) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { Gateway } from "../../gateway/server.js";
 import { BusyRelay } from "../support/busy-relay.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -40,7 +40,7 @@ beforeAll(async () => {
     trustedProxies: ["127.0.0.1"],
     nodes: [node.address],
     resourcesDirectory: chain.path("resources"),
-    extensions: extensionsOf({ EXPLORER: "public", MESH_PATH }),
+    extensions: makeExtensions({ EXPLORER: "public", MESH_PATH }),
   });
   const busiest = await index.db
     .selectFrom("multisigs")

@@ -135,7 +135,7 @@ describe("subscriptions", () => {
 
   test("a query that is repeated is compiled as over HTTP, and its answer is the same", async () => {
     const query = "query ($height: SafeInt!) { block(height: $height) { height } __typename }";
-    const known = mock.method(CompiledQueries.prototype, "documentOf");
+    const known = mock.method(CompiledQueries.prototype, "findDocument");
     try {
       const client = connect();
       for (const height of [1, 2, 1, 2]) {

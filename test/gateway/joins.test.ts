@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { withReceipts } from "../../schema/chain/statement.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -31,7 +31,7 @@ beforeAll(async () => {
       if (!alice || !bob) throw new Error("the devnet has too few accounts");
       devnet.announce(aggregatePayload(devnet, alice, bob, 5n));
       // To a namespace that is an alias of an account, as the nemesis block linked it.
-      const alias = aliasAddressOf(namespaceIdOf("devnet.alice"), devnet.network.identifier);
+      const alias = encodeAliasAddress(namespaceIdOf("devnet.alice"), devnet.network.identifier);
       devnet.announce(transferPayload(devnet, bob, alias, 7n));
       await devnet.harvest(1);
       devnet.finalize(devnet.height - 2);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { GatewayClient } from "../../client/index.js";
 import { readMeshRequest } from "../../mesh/standard/read-request.js";
 import { AccountBalanceRequest, BlockRequest } from "../../mesh/standard/schemas.js";
@@ -22,7 +22,7 @@ let writer: EventWriter;
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start(3, {
-    extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+    extensions: makeExtensions({ MESH_PATH: "/mesh" }),
     webhookPrivateNetworks: ["127.0.0.0/8"],
   });
   writer = new EventWriter(gateway.database.url);

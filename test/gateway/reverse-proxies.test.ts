@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { WebSocket } from "ws";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
 import { EventWriter } from "../support/event-writer.js";
 import {
@@ -152,7 +152,7 @@ for (const [name, proxyOf] of [
       folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-proxy-tls-"));
       gateway = await GatewayFixture.start(5, {
         trustedProxies: ["127.0.0.1"],
-        extensions: extensionsOf({ EXPLORER: "public" }),
+        extensions: makeExtensions({ EXPLORER: "public" }),
       });
       writer = new EventWriter(gateway.database.url);
       const isUp = async (port: number) =>

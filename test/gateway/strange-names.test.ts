@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -12,7 +12,7 @@ const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueO
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(12, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
+  gateway = await GatewayFixture.start(12, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
 });
 
 afterAll(() => gateway?.close());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { hexOf, LifeScene, type ReportedEvent, type Source } from "../support/lifecycle-scene.js";
@@ -53,7 +53,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     const link = { type: "address_alias_transaction_v1", namespaceId: id, aliasAction: "link" };
     await scene.confirm(scene.make.transaction(carol, { ...link, address: new Uint8Array(carol.address) }));
     await scene.news();
-    const alias = aliasAddressOf(id, scene.fixture.devnet.network.identifier);
+    const alias = encodeAliasAddress(id, scene.fixture.devnet.network.identifier);
     const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(alias, 2n)));
     const channels = ["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"] as const;
     expect(await scene.news()).toEqual(told(hash, [...addressesOf(alice, carol), alias], ...channels));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { AccountRestrictionEntries } from "../../ledger/tables/account-restrictions.js";
 import { addressAlias, addressValue, globalRestriction, rootNamespace } from "../devnet/state-descriptors.js";
 import {
@@ -92,7 +92,7 @@ test("what a dry run looks up behind aliases that it links itself is found at on
     "alice",
     names.flatMap((name) => [
       addressAlias(name, name, "link"),
-      transfer(aliasAddressOf(namespaceIdOf(name), NETWORK.identifier), [[mosaicId, 1n]]),
+      transfer(encodeAliasAddress(namespaceIdOf(name), NETWORK.identifier), [[mosaicId, 1n]]),
     ]),
   );
   let rounds = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
@@ -40,7 +40,7 @@ function currencyOf(chain: TestChain, name: string): bigint {
 }
 
 const rootOf = (chain: TestChain, name: string) => chain.state.tables.namespaces.rootOf(namespaceIdOf(name));
-const houseAlias = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
+const houseAlias = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
 
 /** A chain on which alice owns the root `house` for so long, and a mosaic. */
 function chainWithNamespace(duration = 100n): TestChain {

@@ -3,7 +3,7 @@ import { Address, generateMosaicId } from "symbol-sdk/symbol";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { idText } from "../../catapult/json/format.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { BlockTransactionResponse, Currency, Operation } from "../../mesh/standard/schemas.js";
 import { MeshClient } from "../support/mesh-client.js";
@@ -43,7 +43,7 @@ describe("transactions that Mesh builds, on a devnet", () => {
   beforeAll(async () => {
     stack = await RestStack.start({
       followsBroker: true,
-      gateway: { extensions: extensionsOf({ MESH_PATH: "/mesh" }) },
+      gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
     });
     const { devnet } = stack.node;
     [alice, bob, carol, treasury] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { BlockResponse, BlockTransactionResponse } from "../../mesh/standard/schemas.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { CountingRelay } from "../support/counting-relay.js";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   served = await GatewayFixture.start(chainWithLargeBlock(), async ({ url }) => {
     const { hostname, port } = new URL(url);
     relay = await CountingRelay.start({ host: hostname, port: Number(port) });
-    return { databaseUrl: relay.urlOf(url), extensions: extensionsOf({ MESH_PATH: "/mesh" }) };
+    return { databaseUrl: relay.urlOf(url), extensions: makeExtensions({ MESH_PATH: "/mesh" }) };
   });
   mesh = new MeshClient(`${served.url}/mesh`);
 });

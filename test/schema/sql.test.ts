@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { harvesterOf } from "../../catapult/entity/harvester.js";
+import { findHarvester } from "../../catapult/entity/harvester.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
 import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
@@ -110,7 +110,7 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
             receipts.flatMap((receipt) =>
               receipt.type === RECEIPT_TYPE.harvest_fee &&
               receipt.kind === "balanceChange" &&
-              receipt.targetAddress.equals(harvesterOf(block))
+              receipt.targetAddress.equals(findHarvester(block))
                 ? [{ height: block.height, address: encodeAddress(receipt.targetAddress), amount: receipt.amount }]
                 : [],
             ),

@@ -27,7 +27,7 @@ const InterfacesDTO = z
 
 const heightText = z.string().regex(/^(0|[1-9][0-9]*)$/);
 
-function readinessOf({ type, ready, description }: StatusMember): z.ZodType {
+function readinessSchema({ type, ready, description }: StatusMember): z.ZodType {
   const isHeight = ready === "height";
   if (type === "SafeInt") return (isHeight ? HeightOrZero : count).describe(description);
   const value = isHeight ? heightText : type === "SafeInt?" ? count : z.string();
@@ -37,7 +37,7 @@ function readinessOf({ type, ready, description }: StatusMember): z.ZodType {
 const ReadinessDTO = z
   .object(
     Object.fromEntries(
-      statusMembers.flatMap((member) => (member.ready ? [[member.name, readinessOf(member)] as const] : [])),
+      statusMembers.flatMap((member) => (member.ready ? [[member.name, readinessSchema(member)] as const] : [])),
     ),
   )
   .meta({ id: "ReadinessDTO", description: "Lag of the index behind the node." });

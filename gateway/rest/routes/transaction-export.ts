@@ -78,10 +78,14 @@ function messageCell(message: string | null | undefined): string | undefined {
 }
 
 /** The lines of a transaction: one for each of its mosaics, at least one; the fee is in the first. */
-function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivisibility: number): Generator<string> {
+function* renderLines(
+  transaction: ExportedTransaction,
+  range: ExportRange,
+  feeDivisibility: number,
+): Generator<string> {
   const { mosaics, content, fee, hash, aggregateHash, type } = transaction;
   const before = [
-    range.timeOf(transaction.timestamp),
+    range.formatTime(transaction.timestamp),
     transaction.height,
     transaction.id,
     hash ?? aggregateHash,
@@ -114,7 +118,7 @@ async function* transactionLines(ask: AskForRows, variables: Record<string, unkn
   const bounds = { fromHeight: range.fromHeight, toHeight: range.toHeight };
   for (let after: unknown = offset, hasNext = true; hasNext; ) {
     const { run } = (await ask("transactions", { ...filter, height, ...bounds, after })) as unknown as { run: Run };
-    for (const transaction of run.data) yield* linesOf(transaction, range, currency.divisibility);
+    for (const transaction of run.data) yield* renderLines(transaction, range, currency.divisibility);
     after = run.data.at(-1)?.id;
     hasNext = run.hasNextPage;
   }

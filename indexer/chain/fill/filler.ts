@@ -105,7 +105,7 @@ export class Filler {
    * @returns the ends of parts of them
    */
   async *rehearse(wanted: WantedBlocks, context: RangeContext, signal: AbortSignal): AsyncGenerator<ChainEnd> {
-    const options = this.#optionsOf(wanted, context, NO_VOTES);
+    const options = this.#makeOptions(wanted, context, NO_VOTES);
     try {
       const executor = new RangeExecutor(options, await readPosition(context.db, wanted.base));
       for await (const { end } of verifyRange(options, executor, signal)) yield end;
@@ -169,7 +169,7 @@ export class Filler {
     this.#show(rate, to, context);
     const restored = await ledger.align(head, base);
     const branches = await source.branches(finalized, ledger.config);
-    const options = this.#optionsOf(wanted, context, branches, rate);
+    const options = this.#makeOptions(wanted, context, branches, rate);
     try {
       const executor = new RangeExecutor(options, restored.parent);
       await writeRange(options, executor, restored, signal);
@@ -180,7 +180,7 @@ export class Filler {
     }
   }
 
-  #optionsOf(wanted: WantedBlocks, context: RangeContext, branches: VotedBranches, rate?: FillRate): RangeOptions {
+  #makeOptions(wanted: WantedBlocks, context: RangeContext, branches: VotedBranches, rate?: FillRate): RangeOptions {
     const { jobs, checksSignatures } = this.#options;
     const { network, ledger } = context;
     const isSmall = wanted.to - wanted.base.height <= SENT_AT_ONCE;

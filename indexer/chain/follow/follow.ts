@@ -215,5 +215,5 @@ async function writeFinality(options: RoundOptions, { head, theirs }: ChainStatu
 
 /** Whether a block with this time (ms since the network's epoch) is new. */
 function isRecent({ limits, ledger }: FollowOptions, timestamp: number): boolean {
-  return limits.eventBlocks > 0 && ledger.ageOf({ timestamp }) < RECENT_MS;
+  return limits.eventBlocks > 0 && ledger.computeAge({ timestamp }) < RECENT_MS;
 }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { endpointName } from "../../../catapult/wire/connection.js";
 import type { NodeEndpoint } from "../../../catapult/wire/node-connector.js";
-import { scoreOf } from "../../../catapult/wire/requests.js";
+import { joinScore } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
 import type { IndexerLimits } from "../../limits/indexer-limits.js";
@@ -228,7 +228,7 @@ export class ScoreWatch implements RangeWatch {
     const head = await readHead(db);
     if (!head) return;
     const found = await Promise.all(
-      nodes.others.map(async (node) => [node, await this.#claimOf(node, signal)] as const),
+      nodes.others.map(async (node) => [node, await this.#readClaim(node, signal)] as const),
     );
     const claims = new Map(found.flatMap(([node, claim]) => (claim ? [[node, claim] as const] : [])));
     const [at, { height }, before] = [performance.now(), head, this.#before];
@@ -254,7 +254,7 @@ export class ScoreWatch implements RangeWatch {
   }
 
   /** What a node claims; undefined if it belongs to another network, or does not respond in time. */
-  async #claimOf(node: NodeEndpoint, signal: AbortSignal): Promise<bigint | undefined> {
+  async #readClaim(node: NodeEndpoint, signal: AbortSignal): Promise<bigint | undefined> {
     const { nodes, network, log } = this.#options;
     const client = nodes.open(node, log.child({}, { level: "silent" }));
     const close = () => void client.close();
@@ -262,7 +262,7 @@ export class ScoreWatch implements RangeWatch {
     end.addEventListener("abort", close);
     try {
       const [info, statistics] = await Promise.all([client.nodeInfo(), client.chainStatistics()]);
-      return info.networkGenerationHashSeed.equals(network.generationHashSeed) ? scoreOf(statistics) : undefined;
+      return info.networkGenerationHashSeed.equals(network.generationHashSeed) ? joinScore(statistics) : undefined;
     } catch (error) {
       log.debug({ err: error, node: endpointName(node) }, "Comparing with a node failed");
       return undefined;

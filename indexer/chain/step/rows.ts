@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import { totalFee, totalTransactionsCount } from "../../../catapult/entity/block.js";
 import { BlockAliases } from "../../../catapult/entity/block-aliases.js";
-import { harvesterOf } from "../../../catapult/entity/harvester.js";
+import { findHarvester } from "../../../catapult/entity/harvester.js";
 import type {
   BlockTransaction,
   EmbeddedTransaction,
@@ -156,7 +156,7 @@ function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): 
     height: block.height,
     signer: keys.publicKey(block.signerPublicKey),
     beneficiary: keys.address(block.beneficiaryAddress),
-    harvester: keys.address(harvesterOf(block)),
+    harvester: keys.address(findHarvester(block)),
     transactions_count: block.transactions.length,
     total_transactions_count: totalTransactionsCount(block),
     statements_count: statementsCount(block.statement),
@@ -175,7 +175,7 @@ function addTransaction(rows: Rows, context: BlockContext, transaction: BlockTra
   rows.transactions.push({
     id,
     deadline: columnNumber(entity.deadline),
-    ...partiesOf(entity, context, false),
+    ...findParties(entity, context, false),
     hash: transaction.hash,
     ...sliceOf(block.bytes, transaction.bytes),
     embedded_size: asAggregate(entity)?.payload.length ?? 0,
@@ -197,7 +197,7 @@ function addEmbedded(
   rows.transactions.push({
     id,
     deadline: null,
-    ...partiesOf(entity, context, true),
+    ...findParties(entity, context, true),
     hash: null,
     ...sliceOf(block.bytes, entity.bytes),
     embedded_size: 0,
@@ -207,8 +207,8 @@ function addEmbedded(
 }
 
 /** The flagged columns of a transaction. */
-function partiesOf(entity: EmbeddedEntity, { keys }: BlockContext, embedded: boolean) {
-  const recipient = recipientOf(entity);
+function findParties(entity: EmbeddedEntity, { keys }: BlockContext, embedded: boolean) {
+  const recipient = findRecipient(entity);
   return {
     signer: withEmbeddedFlag(keys.publicKey(entity.signerPublicKey), embedded),
     recipient: recipient && withEmbeddedFlag(keys.address(recipient), embedded),
@@ -235,7 +235,7 @@ function addAddresses(
 }
 
 /** The recipient of a transfer, a secret lock or a secret proof, unresolved. */
-export function recipientOf(entity: EmbeddedEntity): Buffer | null {
+export function findRecipient(entity: EmbeddedEntity): Buffer | null {
   return "recipientAddress" in entity ? entity.recipientAddress : null;
 }
 
