@@ -1,5 +1,5 @@
 import { merkleRoot } from "../crypto/merkle.js";
-import type { MosaicAmount } from "../structs/transaction-parts.js";
+import type { MosaicAmount } from "../structs/nested-structs.js";
 import { TRANSACTION_TYPE } from "../structs/type-names.js";
 import { type Cosignature, encodeCosignature } from "./cosignature.js";
 import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";

@@ -2,8 +2,8 @@ import { isAliasAddress, isAliasMosaic } from "../entity/address.js";
 import { computeFee } from "../entity/block.js";
 import type { ReceiptSource, TransactionStatement } from "../entity/model.js";
 import type { Body, EntityHeader } from "../entity/transaction-entity.js";
+import type { MosaicAmount } from "../structs/nested-structs.js";
 import type { Receipt } from "../structs/receipt.js";
-import type { MosaicAmount } from "../structs/transaction-parts.js";
 import { RECEIPT_TYPE } from "../structs/type-names.js";
 
 /** What moves a balance. The causes after `mosaic_supply_revocation` are receipts, `receipt` those of an unknown type. */

@@ -129,12 +129,12 @@ export function stateBody<Name extends string, F extends Fields>(
     const shown = described.map(({ name }) => [name, members[name]]);
     return object({ version: writeVersion, ...Object.fromEntries(shown) } as Members<Buffer, State>);
   };
-  const turn = { now: 0 };
-  const encoderOfs = makeObject(computeLayout({ fields }, VERSION_SIZE, turn));
+  const pass = { now: 0 };
+  const writeObject = makeObject(computeLayout({ fields }, VERSION_SIZE, pass));
   const { view } = makeObject(computeLayout({ fields }, VERSION_SIZE));
   const write: Write<StateSource, State> = (writer, { value }) => {
-    turn.now += 1;
-    return encoderOfs(writer, value, 0);
+    pass.now += 1;
+    return writeObject(writer, value, 0);
   };
   const state = Object.assign(write, { view: ({ value }: StateSource) => view!(value, 0) });
   const ids = hasId ? { id: writeId } : {};

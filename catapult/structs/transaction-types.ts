@@ -1,7 +1,7 @@
 import * as codec from "../values/codecs.js";
 import { bytesCodec, type Codec, field, listCodec, reserved, uint8, uint16 } from "../values/codecs.js";
 import { type Struct, unionMember } from "../values/struct.js";
-import { COSIGNATURE, MOSAIC } from "./transaction-parts.js";
+import { COSIGNATURE, MOSAIC } from "./nested-structs.js";
 import { type TransactionKind, TRANSACTION_TYPE as Type } from "./type-names.js";
 
 /** The reserved bytes of a transfer, and the index of the one that the node loses: it computes with 32 bits what has 40. */

@@ -14,7 +14,7 @@ import {
 } from "../values/scalars.js";
 import { describedFields, type JsonOf, makeShape } from "../values/struct.js";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER, typeIn } from "./header.js";
-import { COSIGNATURE } from "./transaction-parts.js";
+import { COSIGNATURE } from "./nested-structs.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "./transaction-types.js";
 import type { TransactionKind } from "./type-names.js";
 

@@ -108,10 +108,10 @@ export interface StructLayout {
 }
 
 /**
- * Computes where the fields of a struct are, one after the other. @param turn see `once`; by default each position is
+ * Computes where the fields of a struct are, one after the other. @param pass see `once`; by default each position is
  * computed anew
  */
-export function computeLayout({ fields }: Pick<Struct, "fields">, headerSize = 0, turn?: Turn): StructLayout {
+export function computeLayout({ fields }: Pick<Struct, "fields">, headerSize = 0, pass?: Pass): StructLayout {
   const fixed: FieldOffset[] = [];
   const moving: MovingField[] = [];
   const counts = new Map<string | undefined, Position>([[undefined, () => Number.NaN]]);
@@ -131,7 +131,7 @@ export function computeLayout({ fields }: Pick<Struct, "fields">, headerSize = 0
       continue;
     }
     const count = counts.get(field.count);
-    end = once(turn, (bytes, at) => {
+    end = once(pass, (bytes, at) => {
       if (!count) return bytes.length;
       const from = start(bytes, at);
       return from + field.sizeAt(count(bytes, at), bytes, from);
@@ -141,18 +141,18 @@ export function computeLayout({ fields }: Pick<Struct, "fields">, headerSize = 0
   return { fixed, moving, fixedSize, end };
 }
 
-/** While a turn lasts, positions are those in the same bytes: each depends on those before it, and is computed once. */
-export interface Turn {
+/** While a pass lasts, positions are those in the same bytes: each depends on those before it, and is computed once. */
+export interface Pass {
   now: number;
 }
 
-function once(turn: Turn | undefined, compute: Position): Position {
-  if (!turn) return compute;
-  let computedIn = turn.now;
+function once(pass: Pass | undefined, compute: Position): Position {
+  if (!pass) return compute;
+  let computedIn = pass.now;
   let position = 0;
   return (bytes, at) => {
-    if (computedIn !== turn.now) position = compute(bytes, at);
-    computedIn = turn.now;
+    if (computedIn !== pass.now) position = compute(bytes, at);
+    computedIn = pass.now;
     return position;
   };
 }

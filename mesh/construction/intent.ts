@@ -1,4 +1,4 @@
-import type { MosaicAmount } from "../../catapult/structs/transaction-parts.js";
+import type { MosaicAmount } from "../../catapult/structs/nested-structs.js";
 
 /** Mosaics and a message from one account to another. Addresses have 24 bytes. */
 export interface Transfer {

@@ -1,4 +1,4 @@
-import type { MosaicAmount } from "../../catapult/structs/transaction-parts.js";
+import type { MosaicAmount } from "../../catapult/structs/nested-structs.js";
 import { parseNetworkAddress } from "../standard/amounts.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import { messageBytes } from "../standard/message.js";
