@@ -20,7 +20,7 @@ function aborts(name: string, where: string, gateway: GatewayForm): Attack {
       const kinds = requestKinds(graphqlToken, height);
       let sent = 0;
       const abort = async (): Promise<void> => {
-        while (sent < REQUESTS && !hostile.isOver) {
+        while (sent < REQUESTS && !hostile.hasEnded) {
           const socket = await hostile.connect();
           if (!socket) {
             await sleep(REJECTED_MS);

@@ -7,7 +7,7 @@ import {
   checkDeadline,
 } from "../../catapult/announcement/announcement.js";
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
-import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
@@ -37,7 +37,7 @@ interface Surroundings {
 }
 
 /** The reason why bytes must not be announced; undefined if there is none. */
-function verdict(
+function result(
   bytes: Buffer,
   { network, rules, now }: Surroundings,
   mode: "transaction" | "partial" = "transaction",
@@ -71,7 +71,7 @@ describe("announcements that a real node rejected", () => {
       const { seq, code, payload, packet } = announcement;
       const bytes = Buffer.from(payload, "hex");
       const surroundings = { network: chain.network, rules, now: play.networkTime(announcement) };
-      const error = verdict(bytes, surroundings, packet === "partial" ? "partial" : "transaction");
+      const error = result(bytes, surroundings, packet === "partial" ? "partial" : "transaction");
       if (error === undefined) {
         expect({ seq, code: state.checkStateless(decodeTransaction(bytes, chain.network)) }).toEqual({ seq });
         continue;
@@ -113,7 +113,7 @@ describe("on a devnet", () => {
         transaction.fee = new models.Amount(0xffff_ffffn * BigInt(transaction.size) + 1n);
       },
     });
-    expect(verdict(payload, surroundings)?.code).toBe("Failure_Core_Invalid_Transaction_Fee");
+    expect(result(payload, surroundings)?.code).toBe("Failure_Core_Invalid_Transaction_Fee");
   });
 
   const HOUR = 3600;
@@ -132,7 +132,7 @@ describe("on a devnet", () => {
     );
     expect(() => checkDeadline(aggregate, deadline + 1, rules)).toThrow(/Past_Deadline/);
     const without = { ...rules, aggregate: { ...rules.aggregate, areBondedAllowed: false } };
-    expect(verdict(bonded(), { network, rules: without, now })?.message).toContain("does not allow");
+    expect(result(bonded(), { network, rules: without, now })?.message).toContain("does not allow");
   });
 
   test("if cosignatures must be exactly the required ones, others and missing ones are rejected", () => {
@@ -141,7 +141,7 @@ describe("on a devnet", () => {
     const codeOf = (signers: readonly DevnetAccount[]) => {
       const embedded = signers.map((signer) => ({ signer, fields: {} }));
       const cosigners = signers.length > 1 ? [] : [bob];
-      return verdict(signedAggregate(fixture.devnet, alice, { embedded, cosigners }), strict)?.code;
+      return result(signedAggregate(fixture.devnet, alice, { embedded, cosigners }), strict)?.code;
     };
     expect(codeOf([alice])).toBe("Failure_Aggregate_Ineligible_Cosignatories");
     expect(codeOf([alice, bob])).toBe("Failure_Aggregate_Missing_Cosignatures");
@@ -157,7 +157,7 @@ describe("on a devnet", () => {
     const bytes = Buffer.from(signedPayload(fixture.devnet, alice));
     const signingBytes = transactionSigningBytes(bytes, { ...network, generationHashSeed });
     signData(alice.privateKey, signingBytes).copy(bytes, VERIFIABLE.signature);
-    const error = verdict(bytes, surroundings);
+    const error = result(bytes, surroundings);
     expect(error?.code).toBe("Failure_Consumer_Batch_Signature_Not_Verifiable");
     expect(error?.message).toContain(`is invalid: it was signed ${mistake}`);
     expect(error?.message).toContain(`the seed of this network is ${hex(network.generationHashSeed)}`);
@@ -186,7 +186,7 @@ describe("on a devnet", () => {
       const aggregate = signedAggregate(devnet, alice, { embedded, cosigners: [bob] });
       neutral.copy(aggregate, aggregate.length - neutral.length);
       for (const bytes of [transfer, aggregate]) {
-        expect(verdict(bytes, surroundings)).toMatchObject({
+        expect(result(bytes, surroundings)).toMatchObject({
           problem: "impossible",
           message: expect.stringContaining("signature: has a neutral point"),
           code: "Failure_Consumer_Batch_Signature_Not_Verifiable",
@@ -213,7 +213,7 @@ describe("on a devnet", () => {
       changed(payload, VERIFIABLE.type, 0x99),
       changed(payload, VERIFIABLE.size, 0),
     ])
-      expect(verdict(bytes, surroundings)).toMatchObject({ problem: "malformed", code: undefined });
+      expect(result(bytes, surroundings)).toMatchObject({ problem: "malformed", code: undefined });
   });
 });
 
@@ -229,7 +229,7 @@ describeRecorded("the recorded chain", (chain) => {
 
   test("every transaction of it could be announced", () => {
     const rejected = transactions
-      .map(({ bytes, now }) => verdict(bytes, { network, rules, now }))
+      .map(({ bytes, now }) => result(bytes, { network, rules, now }))
       .filter((error) => error !== undefined);
     expect(rejected).toEqual([]);
     expect(transactions.length).toBeGreaterThan(1400);
@@ -244,7 +244,7 @@ describeRecorded("the recorded chain", (chain) => {
       const offset = random.below(cut.length);
       const wrong = cut.length === 0 ? cut : changed(cut, offset, random.below(256));
       const isUnchecked = cut === bytes && uncoveredInTransaction(bytes).includes(offset);
-      const problem = verdict(wrong, { network, rules, now })?.problem;
+      const problem = result(wrong, { network, rules, now })?.problem;
       if (isUnchecked) expect(problem).toBeUndefined();
       else expect(problem).toMatch(/malformed|impossible/);
       unchecked += Number(isUnchecked);
@@ -261,9 +261,9 @@ describeRecorded("the recorded chain", (chain) => {
     for (let count = 0; count < 1000; count += 1) {
       const { bytes, now } = transactions[random.below(transactions.length)]!;
       const wrong = changed(bytes, 108 + random.below(bytes.length - 108), random.below(4));
-      publicKeyOf(privateKey).copy(wrong, VERIFIABLE.signerPublicKey);
+      derivePublicKey(privateKey).copy(wrong, VERIFIABLE.signerPublicKey);
       signData(privateKey, transactionSigningBytes(wrong, NETWORK)).copy(wrong, VERIFIABLE.signature);
-      const error = verdict(wrong, { network: NETWORK, rules: own, now });
+      const error = result(wrong, { network: NETWORK, rules: own, now });
       let ofNode: string | undefined;
       try {
         ofNode = state.checkStateless(decodeTransaction(wrong, NETWORK));
@@ -286,7 +286,7 @@ describeVectors("the published vectors", "transactions", (vectors) => {
       if (schema.startsWith("Embedded")) continue;
       const bytes = Buffer.from(payload, "hex");
       const network = { identifier: bytes[VERIFIABLE.network]!, generationHashSeed: Buffer.alloc(32) };
-      const error = verdict(bytes, { network, rules: UNLIMITED_RULES, now: 0 });
+      const error = result(bytes, { network, rules: UNLIMITED_RULES, now: 0 });
       expect({ schema, problem: error?.problem ?? "impossible", error }).toMatchObject({ problem: "impossible" });
       count += 1;
     }

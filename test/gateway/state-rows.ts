@@ -19,12 +19,12 @@ import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../dat
 import { stateId } from "../../database/queries/state-entries.js";
 import * as queries from "../../database/queries/state-lists.js";
 import { STATE_LISTS } from "../../indexer/check/state-lists.js";
-import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";
+import { maxRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { createManyStates, HOLDERS, holder, type ManyStates } from "./state-rows-chain.js";
 
-/** The cost of a page beyond its entries: a span or a level of balances, and at most as many levels or spans. */
-const MOST_ROWS = 1_300;
+/** The cost of a page beyond its entries: a bucket, also of a histogram of balances, and at most as many buckets. */
+const MAX_ROWS = 1_300;
 /** Tables that have a row or some here. */
 const FEW_ROWS = ["head", "mosaics"];
 const random = new SeededRandom();
@@ -119,7 +119,7 @@ async function idsOf(search: Search, given: Given = {}, orderBy = sql`id`): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Pages at both ends, around spans, and elsewhere. */
+/** Pages at both ends, around buckets, and elsewhere. */
 function somePages(entries: number, pageSize: number): number[] {
   const last = Math.ceil(entries / pageSize);
   const near = [1, 13, 14, 102, 103, last - 1, last, last + 1];
@@ -247,7 +247,7 @@ export function describeManyRows(): void {
             const nodes = await plans.of((logged) => search.run(logged, given, request));
             expect({ request, scanned: scannedTables(nodes, FEW_ROWS) }).toEqual({ request, scanned: [] });
             if (!search.isCounted) continue;
-            expect({ request, isShort: mostRows(nodes) <= MOST_ROWS }).toEqual({ request, isShort: true });
+            expect({ request, isShort: maxRows(nodes) <= MAX_ROWS }).toEqual({ request, isShort: true });
           }
         },
       );
@@ -291,12 +291,12 @@ export function describeManyRows(): void {
       });
     });
 
-    test("the state is large enough to pass spans and levels", async () => {
-      const { rows } = await sql<{ spans: number; levels: number }>`
-        select (select max(n) from (select count(*) as n from spans group by collection, key) s) as spans,
-          (select count(*) from balance_levels) as levels`.execute(db);
-      expect(rows[0]?.spans).toBeGreaterThan(3);
-      expect(rows[0]?.levels).toBeGreaterThan(100);
+    test("the state is large enough to pass buckets and the histogram", async () => {
+      const { rows } = await sql<{ buckets: number; histogram: number }>`
+        select (select max(n) from (select count(*) as n from list_buckets group by collection, key) s) as buckets,
+          (select count(*) from balance_histogram) as histogram`.execute(db);
+      expect(rows[0]?.buckets).toBeGreaterThan(3);
+      expect(rows[0]?.histogram).toBeGreaterThan(100);
     });
   });
 }

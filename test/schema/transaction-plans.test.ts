@@ -5,8 +5,8 @@ import { splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { readBlockMovements } from "../../database/balances/balance-movements.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
@@ -24,7 +24,7 @@ import {
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { readTypeActivity } from "../../database/queries/activity.js";
 import { readRanking } from "../../database/queries/ranking.js";
-import { findStatementsOfPlaces } from "../../database/queries/statements.js";
+import { findStatementsOfSources } from "../../database/queries/statements.js";
 import { readActivityDetails, readTransactionActivity } from "../../database/queries/transaction-activity.js";
 import {
   findEmbedded,
@@ -41,7 +41,7 @@ import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
 import type { TestDatabase } from "../support/database.js";
 import { executableAccount, executableNetwork } from "../support/executable-chain.js";
 import { generateAggregate } from "../support/generated-transactions.js";
-import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
+import { maxRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
 import { sqlQuestions, withValues } from "../support/sql-questions.js";
 
 const BLOCKS_OF_CHAIN = 6_000;
@@ -61,7 +61,7 @@ const PENDING = 1_000;
 const REJECTIONS = 5_000;
 const PAGE_SIZE = 100;
 /** A page costs its own rows, and those after the skip pointer before it: of each joined list. */
-const MOST_ROWS = 2 * (SKIP_POINTER_STEP + PAGE_SIZE);
+const MAX_ROWS = 2 * (SKIP_POINTER_STEP + PAGE_SIZE);
 
 let database: TestDatabase;
 let db: Db;
@@ -194,8 +194,8 @@ describe("many transactions: an index for every filter and order", () => {
           const nodes = await plans.of((one) => searchTransactions(one, { ...filter, ...heights }, { ...page, order }));
           const shown = { order, heights, page };
           expect({ ...shown, scanned: scannedTables(nodes) }).toEqual({ ...shown, scanned: [] });
-          const rows = mostRows(nodes);
-          const isCheap = rows <= MOST_ROWS * listsOf(filter);
+          const rows = maxRows(nodes);
+          const isCheap = rows <= MAX_ROWS * listsOf(filter);
           expect({ ...shown, rows, isCheap }).toEqual({ ...shown, rows, isCheap: true });
         }
       }
@@ -228,7 +228,7 @@ describe("many transactions: an index for every filter and order", () => {
       // Small tables; of the first, the newest rows alone are read.
       const small = ["rejected_announcements", "awaited_transactions", "announcements"];
       expect(scannedTables(nodes).filter((name) => !small.includes(name))).toEqual([]);
-      expect(mostRows(nodes)).toBeLessThanOrEqual(500);
+      expect(maxRows(nodes)).toBeLessThanOrEqual(500);
     }
   });
 
@@ -239,7 +239,7 @@ describe("many transactions: an index for every filter and order", () => {
     const found = (await readTypeActivity(db, spans)).flat();
     const count = found.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
     expect(count).toBeGreaterThan(300);
-    expect(mostRows(nodes)).toBeLessThanOrEqual(2 * count);
+    expect(maxRows(nodes)).toBeLessThanOrEqual(2 * count);
   });
 
   test("pages of a list share one plan, whatever their size and position", async () => {
@@ -300,14 +300,14 @@ describe("statements of docs/sql.md", () => {
     const nodes = await plans.of(work);
     expect(scannedTables(nodes).filter((table) => LARGE.includes(table) && table !== "keys")).toEqual([]);
     // At the ends of the span are parts of two of its three days.
-    expect(mostRows(nodes)).toBeLessThan(transactions / 2);
+    expect(maxRows(nodes)).toBeLessThan(transactions / 2);
   });
 
   const places = [7, 1_007, 2_007].map((height) => ({ height, primaryId: 3 }));
 
   test.each<readonly [string, (one: Db) => Promise<unknown>]>([
     ["movements", (one) => readBlockMovements(one, [7, 1_007, 2_007])],
-    ["statements of sources", (one) => findStatementsOfPlaces(one, places)],
+    ["statements of sources", (one) => findStatementsOfSources(one, places)],
     ["types", (one) => readTypeActivity(one, [{ firstHeight: 7, lastHeight: 8 }])],
   ])("%s of some blocks are read from indexes", async (_name, work) => {
     for (const values of ["generic", "custom"] as const) {
@@ -453,7 +453,7 @@ describe.each(["unconfirmed", "partial"] as const)(
       ]) {
         const nodes = await plans.of(work);
         expect(scannedTables(nodes)).toEqual([]);
-        expect(mostRows(nodes)).toBeLessThanOrEqual(500);
+        expect(maxRows(nodes)).toBeLessThanOrEqual(500);
       }
     });
   },

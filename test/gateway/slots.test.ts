@@ -5,7 +5,7 @@ import { isWithin, pause, until } from "../support/until.js";
 import { ProgramFixture } from "./program-fixture.js";
 
 /**
- * What a client holds, whatever it does: the places of its requests are given back, so that it is served again at once
+ * What a client holds, whatever it does: the slots of its requests are given back, so that it is served again at once
  * when it behaves.
  */
 
@@ -32,21 +32,21 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** Fails unless the same client is served at once: a page, a look-up and what has few places. */
-async function expectPlacesBack(): Promise<void> {
+/** Fails unless the same client is served at once: a page, a look-up and what has few slots. */
+async function expectSlotsBack(): Promise<void> {
   // A busy machine has to read first what was sent.
   await until(async () => (await gateway.ask(get("/chain/info"))) !== undefined, "the head is answered");
   for (const request of [get("/blocks?pageSize=11"), LARGE_LOOK_UP]) {
     expect((await gateway.ask(request))?.status).toBe(200);
   }
-  expect(await isWithin(5_000, async () => (await gateway.heldPlaces()) === 0)).toBe(true);
+  expect(await isWithin(5_000, async () => (await gateway.heldSlots()) === 0)).toBe(true);
 }
 
 async function connected(to: ProgramFixture, count: number): Promise<RawClient[]> {
   return Promise.all(Array.from({ length: count }, () => to.open()));
 }
 
-describe("places are given back when clients leave", () => {
+describe("slots are given back when clients leave", () => {
   test.each(KINDS)("while the database is slow: %s", async (_kind, request) => {
     for (const tables of TABLES) {
       await gateway.whileLocked(tables, async (lock) => {
@@ -58,13 +58,13 @@ describe("places are given back when clients leave", () => {
         for (const client of clients) client.reset();
         await pause(READ_MS);
       });
-      await expectPlacesBack();
+      await expectSlotsBack();
     }
   });
 });
 
-// Without the abort of what waits, the place was given to a response that had closed.
-test("a client that leaves while it waits for the place of a large answer does not keep it", async () => {
+// Without the abort of what waits, the slot was given to a response that had closed.
+test("a client that leaves while it waits for the slot of a large answer does not keep it", async () => {
   const first = await gateway.whileLocked(TABLES.flat(), async (lock) => {
     const [holding, leaving] = (await connected(gateway, 2)) as [RawClient, RawClient];
     holding.write(LARGE_LOOK_UP);
@@ -76,7 +76,7 @@ test("a client that leaves while it waits for the place of a large answer does n
     return holding;
   });
   await until(() => first.answers.length > 0, "the first one is answered");
-  await expectPlacesBack();
+  await expectSlotsBack();
 });
 
 // A stack for each took most of its processor time.
