@@ -105,8 +105,11 @@ export class AttackedGateway {
     await sleep(SETTLE_MS);
   }
 
-  /** How soon the attacker's address is served, each time over a new connection, and which slots are still held. */
-  async afterwards(): Promise<Afterwards> {
+  /**
+   * How soon the attacker's address is served, each time over a new connection, and which slots are still held.
+   * @param heldMs how long it waits for them, by default as long as they may be held
+   */
+  async afterwards(heldMs = HELD_MS): Promise<Afterwards> {
     const begun = performance.now();
     const questions = Array.from({ length: 2 }, () => [
       { path: `/blocks?pageSize=10&pageNumber=${2 + Math.floor(Math.random() * 400)}` },
@@ -118,7 +121,7 @@ export class AttackedGateway {
       const metrics = await ask(this.port, { path: "/metrics" });
       held = metrics?.status === 200 ? heldSlots(metrics.text) : undefined;
       metricLines = metrics?.text.split("\n").length ?? 0;
-    } while (held !== 0 && performance.now() < begun + HELD_MS);
+    } while (held !== 0 && performance.now() < begun + heldMs);
     return { servedMs: Math.max(...times), held, metricLines, loggedBytes: this.loggedBytes };
   }
 

@@ -31,7 +31,7 @@ describe("transactions that a devnet rejects", () => {
     const { devnet } = fixture;
     const payload = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: alice.balance + 1n });
     const hash = transactionHash(payload, devnet.network);
-    const told = new Promise((resolve) => devnet.events.once("status", resolve));
+    const reported = new Promise((resolve) => devnet.events.once("status", resolve));
     await fixture.client.pushTransactions([payload]);
     await until(() => devnet.rejections.length > 0, "the transaction is rejected");
     const [rejection] = devnet.rejections;
@@ -39,7 +39,7 @@ describe("transactions that a devnet rejects", () => {
     const deadline = payload.readBigUInt64LE(120);
     expect(rejection).toMatchObject({ hash, name, code: StatusCode[name], deadline });
     expect(rejection?.relatedAddresses).toContainEqual(alice.address);
-    expect(await told).toEqual(rejection);
+    expect(await reported).toEqual(rejection);
     expect(devnet.announce(payload)).toEqual({ hash, isUnconfirmed: false, rejection: name });
   });
 

@@ -58,8 +58,8 @@ export async function createManyStates(): Promise<ManyStates> {
     const ids = Array.from({ length: MOSAICS }, (_, nonce) => generateMosaicId(alice.address, nonce));
     const rare = ids[0]!;
     await mine(alice, ids.flatMap(mosaicDescriptors));
-    const entries = ids.flatMap((id, place) =>
-      Array.from({ length: KEYS }, (_, key) => mosaicMetadata(alice, id, BigInt(key + place), "x")),
+    const entries = ids.flatMap((id, nth) =>
+      Array.from({ length: KEYS }, (_, key) => mosaicMetadata(alice, id, BigInt(key + nth), "x")),
     );
     const middle = entries.length / 2;
     await mine(alice, entries.slice(0, middle));
