@@ -385,7 +385,8 @@ describe("statements of docs/sql.md", () => {
         const nodes = await plans.of((one) =>
           sql.raw(`select * from analytics.${view} where time > now() - interval '${MINUTES} minutes'`).execute(one),
         );
-        const large = [...LARGE, "transaction_statements"];
+        // Keys are few here: reading all of them is cheaper.
+        const large = [...LARGE.filter((table) => table !== "keys"), "transaction_statements"];
         expect({ view, scanned: scannedTables(nodes).filter((table) => large.includes(table)) }).toEqual({
           view,
           scanned: [],
