@@ -29,7 +29,7 @@ export interface ExecutableOptions {
   readonly transactionsPerBlock?: number;
   /** Accounts that have funds, and an importance; low numbers are drawn more often. Default 1,000. */
   readonly accounts?: number;
-  /** Of so many drawn numbers the lowest is that of an account; default 2. The more, the busier are the first accounts. */
+  /** Numbers that are drawn for an account, of which the lowest is its own; default 2. More make the first ones busier. */
   readonly draws?: number;
   /** Blocks of an epoch of finalization; default 1,440, as on the main network. */
   readonly votingSetGrouping?: number;
