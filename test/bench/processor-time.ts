@@ -5,7 +5,7 @@ import { withClient } from "./with-client.js";
 const NANOSECONDS = 1e6;
 
 /** Processor time of some processes with all their threads since their start, in ms. For Linux only. */
-export function processorTime(pids: readonly number[]): number {
+function processorTime(pids: readonly number[]): number {
   const threads = pids.flatMap((pid) =>
     readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),
   );

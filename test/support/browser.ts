@@ -9,7 +9,7 @@ import { isExecutable, lacking } from "./tools.js";
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** The program of an installed Chromium: CHROMIUM_PATH, or one on the PATH. */
-export function findBrowser(): string | undefined {
+function findBrowser(): string | undefined {
   const folders = (process.env.PATH ?? "").split(path.delimiter);
   const places = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
   return [process.env.CHROMIUM_PATH ?? "", ...places].find((file) => file !== "" && isExecutable(file));

@@ -177,14 +177,3 @@ async function addUp(url: string): Promise<void> {
 function brief(row: string | undefined): string {
   return row === undefined ? "(none)" : row.slice(0, 300);
 }
-
-/** Tables that an indexer fills and `COMPARED` omits on purpose. */
-export const NOT_COMPARED = [
-  "dropped_blocks",
-  "events",
-  "event_addresses",
-  "finalized_blocks",
-  "indexer_failures",
-  "list_buckets",
-  "unproven_finalization",
-] as const;

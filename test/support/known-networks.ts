@@ -10,7 +10,7 @@ import { RecordedChain } from "./recorded-chain.js";
 const known = new Map<string, NetworkConfig>();
 
 /** Lets an index of this network be executed without further options. */
-export function knowNetwork(config: NetworkConfig): void {
+function knowNetwork(config: NetworkConfig): void {
   known.set(config.generationHashSeed.toString("hex"), config);
 }
 

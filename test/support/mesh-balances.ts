@@ -43,7 +43,7 @@ export function addOperations(sums: Sums, operations: readonly Operation[]): Sum
 }
 
 /** The changes of balances that the index stored, by height. */
-export async function storedChanges(db: Db): Promise<Map<number, Sums>> {
+async function storedChanges(db: Db): Promise<Map<number, Sums>> {
   const { rows } = await sql<{ height: number; address: Buffer; mosaic: Buffer; change: number | string }>`
     select c.height, a.key as address, m.key as mosaic, c.change
     from balance_changes c join keys a on a.id = c.account join keys m on m.id = c.mosaic
@@ -57,7 +57,7 @@ export async function storedChanges(db: Db): Promise<Map<number, Sums>> {
 }
 
 /** The balances of an account after a block, as the gateway answers: by the names in {@link Sums}. */
-export async function balancesOf(mesh: MeshClient, address: string, block_identifier: object): Promise<Sums> {
+async function balancesOf(mesh: MeshClient, address: string, block_identifier: object): Promise<Sums> {
   const { balances } = await mesh.ask<AccountBalanceResponse>("/account/balance", {
     account_identifier: { address },
     block_identifier,

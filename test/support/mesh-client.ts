@@ -27,7 +27,7 @@ ajv.addSchema(meshStandard, "standard");
 const validators = new Map<string, ValidateFunction>();
 
 /** What is wrong with a value, according to a schema of the standard; undefined if nothing is. */
-export function meshProblem(reference: string, value: unknown): string | undefined {
+function meshProblem(reference: string, value: unknown): string | undefined {
   const validate = validators.get(reference) ?? ajv.compile({ $ref: `standard${reference}` });
   validators.set(reference, validate);
   return validate(value) ? undefined : `${reference}: ${ajv.errorsText(validate.errors)}`;

@@ -34,7 +34,7 @@ function install(): string | undefined {
 }
 
 /** Runs a script of Python with Shoestring's own modules. @returns what it wrote */
-export function runPython(script: string, ...args: readonly string[]): string {
+function runPython(script: string, ...args: readonly string[]): string {
   // Its module for properties imports the time of another package, which is not used here.
   const prelude = `import sys, types
 for name in ("symbolchain", "symbolchain.symbol", "symbolchain.symbol.Network"):

@@ -100,7 +100,7 @@ export class StateNode {
 }
 
 /** The name of a state value in comparisons. */
-export function stateName(kind: StateKind, key: Buffer): string {
+function stateName(kind: StateKind, key: Buffer): string {
   return `${kind} ${hex(key)}`;
 }
 
