@@ -22,9 +22,9 @@ export function writeAttackPage(file: string, limits: string, measured: readonly
   const day = date.toISOString().slice(0, 10);
   const parts = [
     "# Attacks",
-    `Written by \`npm run attack\` when it runs all of them: see [operations.md](../operations.md#hostile-clients). The times are the 99th percentile of a well-behaved client, in ms, before and during the attack; growth is that of the gateway's memory. When the attack has ended, clients with the attacker's address are served again: the table has the time of the slowest of their first answers, and the places that are still held. Allowed are ${limits}.`,
+    `Written by \`npm run attack\` when it runs all of them: see [operations.md](../operations.md#hostile-clients). The times are the 99th percentile of a well-behaved client, in ms, before and during the attack; growth is that of the gateway's memory. When the attack has ended, clients with the attacker's address are served again: the table has the time of the slowest of their first answers, and the slots that are still held. Allowed are ${limits}.`,
     [
-      "| attack | what it does | before | during | growth, MiB | served again, ms | places held | answers a second |",
+      "| attack | what it does | before | during | growth, MiB | served again, ms | slots held | answers a second |",
       "|---|---|---|---|---|---|---|---|",
       ...measured.map(rowOf),
     ].join("\n"),
