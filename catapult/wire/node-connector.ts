@@ -95,7 +95,7 @@ export class NodeConnector implements NodeLink {
     } catch (error) {
       if (!(error instanceof ConnectionClosedError) || this.#abort.signal.aborted) throw error;
       if (this.#pause(question.type)) throw error;
-      // It was lost because of another request.
+      // The connection was lost because of another request.
       const isOther = error.lacksExtension && error.request !== question.type;
       if (!isOther && !this.#options.repeatLost) throw error;
       return await this.#exchange(question);

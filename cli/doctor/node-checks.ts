@@ -30,7 +30,7 @@ const ROLES: readonly (readonly [number, string])[] = [
 
 export interface NodeCheckOptions {
   readonly credentials: NodeCredentials;
-  /** Those of CATAPULT_RESOURCES. */
+  /** The files of CATAPULT_RESOURCES. */
   readonly resources: NodeResources | undefined;
   /** That of the index, if there is one. */
   readonly indexed: NetworkIdentity | undefined;

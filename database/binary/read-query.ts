@@ -211,7 +211,9 @@ export class MessageSplitter {
     if (start < end) this.#driver.emit("data", bytes.subarray(start, end));
   }
 
-  /** These bytes after those of a message that has begun; undefined if too few of it are there. */
+  /**
+   * The received bytes after those of a message that has begun; undefined if too few bytes of the message are there.
+   */
   #joined(received: Buffer): Buffer | undefined {
     if (this.#begun.length === 0) return received;
     this.#begun.push(received);

@@ -64,7 +64,7 @@ const QUOTED_ID_LENGTH = 40;
 export interface GraphqlWebSocketOptions {
   readonly upgrades: UpgradeRouter;
   readonly schema: GraphQLSchema;
-  /** Those of operations of users. */
+  /** The services of operations of users. */
   readonly services: Services;
   readonly queries: CompiledQueries;
   readonly log: Logger;

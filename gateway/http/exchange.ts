@@ -224,7 +224,7 @@ export function takeSlot({ requests, largeBodies, connections }: SlotLimits): Re
     const work = () => requests.run(client, signal, () => everything(exchange, next));
     return connections.run(key, signal, async () => {
       await (hasLargeBody(exchange.request) ? largeBodies.run(client, signal, work) : work());
-      // It has left its slot if it has no end, but not its connection.
+      // A stream has no end: it has left its slot, but not its connection.
       if (exchange.isStream) await exchange.sent;
     });
   };

@@ -43,7 +43,7 @@ export interface EventLog {
     from: number,
     use: (page: EventPage) => Promise<void>,
   ): Promise<void>;
-  /** It is over. */
+  /** Called when the feed has ended. */
   forget(feed: EventFeed): void;
 }
 

@@ -180,7 +180,9 @@ function messageOf(event: PublishedEvent, hook: Pick<WebhookTable, "confirmation
   };
 }
 
-/** It always waits: its confirmations, with which its body ends, are known when it is sent, see `release`. */
+/**
+ * A message that always waits: its body ends with its confirmations, which are known when it is sent, see `release`.
+ */
 function makeDepositMessage(event: PublishedEvent, deposit: StableDeposit): NewMessage {
   const data = JSON.stringify(deposit).slice(0, -1);
   return { type: DEPOSIT, height: event.height, body: `${renderHead(DEPOSIT, event)},"data":${data}`, isWaiting: true };

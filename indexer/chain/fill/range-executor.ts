@@ -159,7 +159,7 @@ export class RangeExecutor {
     const { network, source } = this.#options;
     const verify = (decoded: Block, isProven: boolean) => {
       const verifying = verifySignatures(decoded, network, isProven);
-      // It is awaited before the block is written, if it ever is.
+      // The verification is awaited before the block is written, if the block ever is.
       verifying.catch(() => undefined);
       range.signatures.push(verifying);
     };

@@ -212,7 +212,7 @@ interface KnownBranch {
   readonly branch: VotedBranch | undefined;
   /** The newest point of the epoch when the node was asked: infinite once the epoch has ended. */
   readonly point: number;
-  /** It is not requested again while such are ignored. */
+  /** An invalid proof is not requested again while invalid ones are ignored. */
   readonly isInvalid?: boolean;
 }
 

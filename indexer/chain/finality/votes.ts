@@ -74,7 +74,7 @@ export class ProvenBranches implements VotedBranches {
   #request(epoch: number): void {
     if (this.#requests.has(epoch)) return;
     const request = this.#proofs.finalizationProofAtEpoch(epoch);
-    // It is awaited in its epoch's turn, if that ever comes.
+    // A proof is awaited when its epoch comes, if that ever does.
     request.catch(() => undefined);
     this.#requests.set(epoch, request);
   }

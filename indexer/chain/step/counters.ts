@@ -111,7 +111,7 @@ export async function countRemoved(trx: Db, lists: readonly ListedEntries[], hei
       update list_counters c set count = c.count - r.count from removed r
       where c.list = r.list and c.count <> r.count`.execute(trx);
   }
-  // Those of lists of blocks are heights, all below the ids of entities.
+  // Skip pointers of lists of blocks are heights, all below the ids of entities.
   await trx.deleteFrom("skip_pointers").where("id", ">=", BigInt(height)).where("id", "<", entityNumber(1)).execute();
   await trx.deleteFrom("skip_pointers").where("id", ">=", entityNumber(height)).execute();
 }
