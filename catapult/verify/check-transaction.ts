@@ -60,7 +60,7 @@ export interface Signed {
   readonly signature: Buffer;
   /** What was signed, for error messages. */
   readonly what: "block" | "transaction";
-  /** Of the block or transaction, 32 bytes. */
+  /** The hash of the block or transaction, 32 bytes. */
   readonly hash: Buffer;
 }
 

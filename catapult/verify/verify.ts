@@ -66,9 +66,9 @@ export interface BlockToVerify {
 
 /** The result of executing a block. */
 export interface BlockOutcome {
-  /** In the form of a node's block statement response. */
+  /** The statement in the form of a node's block statement response. */
   readonly statement: Buffer;
-  /** Of the nine sub-caches, 32 bytes each; empty if they are unknown. */
+  /** The roots of the nine sub-caches, 32 bytes each; empty if they are unknown. */
   readonly subCacheMerkleRoots: readonly Buffer[];
 }
 

@@ -23,7 +23,7 @@ export interface NodeEndpoint {
 
 /** Times in ms, sizes in bytes; defaults as in {@link NodeConnection}. */
 export interface NodeConnectorOptions {
-  /** In the order in which they are tried. */
+  /** The nodes in the order in which they are tried. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
   readonly log: Logger;

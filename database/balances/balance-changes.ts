@@ -51,7 +51,7 @@ export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Prom
 /** A block that moved a balance. */
 export interface BalanceStep {
   readonly height: number;
-  /** Of the block, in ms since the epoch adjustment. */
+  /** The timestamp of the block, in ms since the epoch adjustment. */
   readonly timestamp: number;
   /** Atomic units: received minus sent; 0 if the movements of the block cancel each other. */
   readonly change: bigint;

@@ -34,7 +34,7 @@ export class ReadQuery<Of extends Columns> implements MessageTaker {
   /** Called by the driver too, if the connection is lost. */
   readonly callback: (error: Error | null, rows: RowOf<Of>[]) => void;
   #connection: Connection | undefined;
-  /** Of a row that is not as declared. */
+  /** The error about a row that is not as declared. */
   #error: Error | undefined;
 
   constructor(
@@ -237,7 +237,7 @@ const splitters = new WeakMap<object, MessageSplitter>();
 
 /** When anything was received last. */
 export interface Clock {
-  /** In ms of `performance.now()`. */
+  /** When the last bytes were received, in ms of `performance.now()`. */
   receivedAt: number;
 }
 

@@ -18,7 +18,7 @@ const NO_COSIGNATURES_HASH = Buffer.alloc(32);
 
 /** A partial aggregate and its cosignatures. */
 export interface PartialEntry {
-  /** Without cosignatures. */
+  /** The aggregate without cosignatures. */
   readonly aggregate: DevnetTransaction;
   /** 104 bytes each, in the order of their public keys. */
   readonly cosignatures: readonly Buffer[];

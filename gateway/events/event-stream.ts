@@ -12,7 +12,7 @@ import {
 
 /** What a client wants to receive. */
 export interface WantedEvents {
-  /** Of `/ws`, as the client spelled them. */
+  /** The topics of `/ws`, as the client spelled them. */
   readonly topics: readonly string[];
   /** Sequence of the first wanted event. */
   readonly from?: number | undefined;

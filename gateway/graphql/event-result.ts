@@ -9,7 +9,7 @@ const SMALL_BYTES = 512;
  * a result takes little memory of its own, however often it contains them.
  */
 export class EventResult implements ExecutionResult {
-  /** In {@link parts} only. */
+  /** The data, in {@link parts} only. */
   declare readonly data?: null;
   readonly parts: readonly Buffer[];
   /** Size of the parts that are not shared. */

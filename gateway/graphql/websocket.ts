@@ -86,7 +86,7 @@ interface Extra {
   readonly socket: GraphqlSocket;
   /** Aborted when it is closed. */
   readonly closed: AbortSignal;
-  /** By their messages, queries whose results are not sent yet: called when they are, or never will be. */
+  /** By their messages, the queries whose results are not sent yet: called when they are, or never will be. */
   readonly queries: Map<SubscribePayload, () => void>;
 }
 

@@ -20,7 +20,7 @@ const WEBSOCKET = "websocket";
 export interface UpgradeOptions {
   /** Clients take turns with their new connections; by default no proxy is trusted. */
   readonly clients?: Clients;
-  /** Of the server, if they are limited. */
+  /** The connections of the server, if they are limited. */
   readonly connections?: ConnectionLimit;
   /** Counts each new connection as a request. */
   readonly rateLimit?: RateLimit | undefined;

@@ -33,7 +33,7 @@ export interface HandlerOptions {
   readonly facts: ServerFacts;
   readonly behaviour: Behaviour;
   readonly streams: EventStreams;
-  /** Of answers in parts. */
+  /** The limit of answers in parts. */
   readonly largeAnswers: ClientLimit;
   readonly exports: ClientLimit;
 }

@@ -14,7 +14,7 @@ export interface SocketOptions {
    */
   readonly stream: Duplex;
   readonly clientKey: string;
-  /** Of all connections of the client. */
+  /** The inbox of all connections of the client. */
   readonly inbox: Inbox;
 }
 

@@ -22,7 +22,7 @@ import { checkStateTrees } from "./state-trees.js";
 
 export interface CheckOptions {
   readonly databaseUrl: string;
-  /** Without them the database is only checked by itself. */
+  /** The nodes to compare with: without any, the database is only checked by itself. */
   readonly nodes?: readonly { readonly host: string; readonly port: number }[] | undefined;
   readonly credentials: NodeCredentials;
   readonly log: Logger;

@@ -21,7 +21,7 @@ export interface PendingRow {
   readonly deadline: number;
   /** Addresses whose subscribers get its messages. */
   readonly addresses: readonly Buffer[];
-  /** In order of arrival. */
+  /** The cosignatures in order of arrival. */
   readonly cosignatures: readonly Cosignature[];
   /** The transaction itself, if it has no row yet. */
   readonly fresh?: BlockTransaction;
@@ -29,7 +29,7 @@ export interface PendingRow {
 
 /** A partial aggregate. */
 export interface PartialRow extends PendingRow {
-  /** Without cosignatures. */
+  /** The payload without cosignatures. */
   readonly payload: Buffer;
 }
 

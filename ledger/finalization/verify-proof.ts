@@ -13,7 +13,7 @@ import type { Voter, VotingSet } from "./voting-set.js";
 export class FinalizationProofError extends Error {
   override readonly name = "FinalizationProofError";
   readonly field: string;
-  /** Of the block that the proof is for. */
+  /** The height of the block that the proof is for. */
   readonly height: number;
 
   constructor(

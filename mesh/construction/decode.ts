@@ -34,10 +34,10 @@ export interface DecodedTransaction {
   readonly operations: Operation[];
   /** Requested kind of aggregate, if it is one. */
   readonly aggregate: AggregateKind | undefined;
-  /** In the order of the operations: the first signs the transaction, the others cosign it. */
+  /** The signers in the order of the operations: the first signs the transaction, the others cosign it. */
   readonly signers: readonly Signer[];
   readonly maxFee: bigint;
-  /** In ms since the network's epoch. */
+  /** The deadline, in ms since the network's epoch. */
   readonly deadline: bigint;
   /** 32 bytes; final when the first signature is present. */
   readonly hash: Buffer;

@@ -22,7 +22,7 @@ export const rangeOperations = {
 
 interface Range {
   readonly fromHeight: number;
-  /** Below `fromHeight` if there is no block. */
+  /** The last height, below `fromHeight` if there is no block. */
   readonly toHeight: number;
   readonly hash: string;
   readonly epochAdjustment: number;

@@ -28,7 +28,7 @@ const operations = {
 interface ExportedTransaction {
   readonly id: string;
   readonly height: number;
-  /** In the block or the aggregate. */
+  /** The index in the block or the aggregate. */
   readonly index: number;
   readonly timestamp: number;
   readonly type: number;
@@ -43,7 +43,7 @@ interface ExportedTransaction {
 }
 
 interface ExportedAmount {
-  /** As in the transaction. */
+  /** The id as in the transaction. */
   readonly id: string;
   readonly amount: string;
   /** Null if its state is unknown. */

@@ -6,7 +6,7 @@ import { UnknownNetworkError } from "../step/errors.js";
 export interface ExecutionOptions {
   /** The rules of a network, if known. */
   readonly configOf: (network: NetworkIdentity) => NetworkConfig | undefined;
-  /** Of the configured network, if there is one: an empty index adopts no other. */
+  /** The seed of the configured network, if there is one: an empty index adopts no other. */
   readonly generationHashSeed?: Buffer | undefined;
   /** The time that blocks must not be ahead of, ms since 1970; default that of this machine. */
   readonly now?: () => number;

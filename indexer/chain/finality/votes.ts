@@ -16,7 +16,7 @@ import { MAX_RANGE } from "../step/range-limit.js";
 
 /** Knows what votes prove about a range that is filled. */
 export interface VotedBranches {
-  /** Of the newest block that is said to be final, proven or not. */
+  /** The height of the newest block that is said to be final, proven or not. */
   readonly claimedHeight: number;
   /**
    * The branch that ends at block `height` or above it; undefined if none is proven.

@@ -21,7 +21,7 @@ interface CountedList {
 
 /** Groups entries by their lists, without duplicates. */
 export class ListGatherer {
-  /** By collection and key: a map with small numbers is much faster than one with the numbers of lists. */
+  /** The lists by collection and key: a map with small numbers is much faster than one with the numbers of lists. */
   readonly #collections: Map<number, CountedList>[] = [];
 
   readonly add: ListAdder = (collection, key, id) => {
