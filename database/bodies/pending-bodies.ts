@@ -17,7 +17,7 @@ const columns = {
 
 type PendingRow = RowOf<typeof columns & { readonly id: ColumnType<Buffer> }>;
 
-function sourceOf({ id, hash, is_partial, size, entity, cosignatures }: PendingRow): TransactionSource {
+function makeSource({ id, hash, is_partial, size, entity, cosignatures }: PendingRow): TransactionSource {
   const group = is_partial ? "partial" : "unconfirmed";
   const source = { position: decodeEntityId(id), hash, timestamp: 0, feeMultiplier: 0, group } as const;
   if (!cosignatures) return { ...source, entity };
@@ -44,8 +44,8 @@ function bodiesWith(slice: RawBuilder<unknown>): Bodies<TransactionEntry> {
       select hash, ${slice} as entity,
         (select string_agg(c.cosignature, ''::bytea order by c.position) from pending_cosignatures c where c.id = d.id) as cosignatures
       from (select hash, payload as block from pending_transactions where id = ${topIdOf(sql`d.id`)}) top`,
-    entry: (row) => new TransactionEntry(sourceOf(row)),
-    write: (writer, row) => void writeTransaction(writer, sourceOf(row), 0),
+    entry: (row) => new TransactionEntry(makeSource(row)),
+    write: (writer, row) => void writeTransaction(writer, makeSource(row), 0),
   };
   return bodies as Bodies<TransactionEntry>;
 }

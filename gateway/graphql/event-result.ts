@@ -16,7 +16,7 @@ export class EventResult implements ExecutionResult {
   readonly ownBytes: number;
 
   /** For yoga, which writes a result by this function if it has one. */
-  readonly stringify = textOf;
+  readonly stringify = joinText;
 
   constructor(parts: readonly Buffer[], ownBytes: number) {
     this.parts = parts;
@@ -24,7 +24,7 @@ export class EventResult implements ExecutionResult {
   }
 }
 
-function textOf({ parts }: EventResult): string {
+function joinText({ parts }: EventResult): string {
   return Buffer.concat(parts).toString();
 }
 

@@ -121,7 +121,7 @@ async function storeMessages(
     const deposits = new DepositMessages(trx, isWanted);
     for (const { event, keys } of deliveries) {
       if (event.channel === "droppedBlocks") await messages.drop(event.height);
-      if (keys.some((key) => isWanted.has(key))) await messages.add(messageOf(event, hook));
+      if (keys.some((key) => isWanted.has(key))) await messages.add(makeMessage(event, hook));
       for (const deposit of await deposits.of(event, keys)) await messages.add(makeDepositMessage(event, deposit));
     }
     await messages.write();
@@ -168,7 +168,7 @@ function withDrops(topics: readonly EventTopic[]): EventTopic[] {
   return [...others, { channel: "droppedBlocks" }];
 }
 
-function messageOf(event: PublishedEvent, hook: Pick<WebhookTable, "confirmations" | "awaits_finality">): NewMessage {
+function makeMessage(event: PublishedEvent, hook: Pick<WebhookTable, "confirmations" | "awaits_finality">): NewMessage {
   const { channel, height, data } = event;
   const isOfBlock = BLOCK_CHANNELS.has(channel);
   return {

@@ -118,10 +118,7 @@ export interface Origin {
 type Serve = (facts: ServerFacts, origin: Origin) => Answer | Promise<Answer>;
 
 /** Runs one of an export's operations by its name. */
-export type AskForRows = (
-  name: string,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<Record<string, unknown>>;
+export type ReadRows = (name: string, variables: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
 
 /** An export: a file of any length, sent row by row. */
 export interface ExportWork {
@@ -134,7 +131,7 @@ export interface ExportWork {
    * @throws ApiError
    */
   readonly rows: (
-    ask: AskForRows,
+    ask: ReadRows,
     variables: Record<string, unknown>,
     requested: RawParameters,
   ) => AsyncGenerator<string>;

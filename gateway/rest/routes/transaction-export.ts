@@ -4,7 +4,7 @@ import { query } from "../route/argument.js";
 import { entityId, order } from "../route/argument-types.js";
 import { csvLine, freeText } from "../route/csv.js";
 import { ExportRange, rangeArguments, rangeOperations } from "../route/export-range.js";
-import { type AskForRows, exportRoute, type Route } from "../route/route.js";
+import { exportRoute, type ReadRows, type Route } from "../route/route.js";
 import { checkSearch, declaredFilter, filterArguments, passedFilter } from "./transactions.js";
 
 /** Transactions read by one statement. */
@@ -109,7 +109,7 @@ function* renderLines(
   }
 }
 
-async function* transactionLines(ask: AskForRows, variables: Record<string, unknown>): AsyncGenerator<string> {
+async function* transactionLines(ask: ReadRows, variables: Record<string, unknown>): AsyncGenerator<string> {
   const { bom: _, fromTime, toTime, height, fromHeight = height, toHeight = height, offset, ...filter } = variables;
   const range = await ExportRange.find(ask, { fromHeight, toHeight, fromTime, toTime });
   const { currency } = (await ask("currency", {})) as { currency: { divisibility: number } };

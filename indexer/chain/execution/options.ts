@@ -13,7 +13,7 @@ export interface ExecutionOptions {
 }
 
 /** The rules by which the network's blocks are executed. @throws UnknownNetworkError when they are unknown */
-export function configOf(options: Pick<ExecutionOptions, "configOf">, network: NetworkIdentity): NetworkConfig {
+export function requireConfig(options: Pick<ExecutionOptions, "configOf">, network: NetworkIdentity): NetworkConfig {
   const config = options.configOf(network);
   if (!config) throw new UnknownNetworkError(network.generationHashSeed);
   return config;

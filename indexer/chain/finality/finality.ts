@@ -12,7 +12,14 @@ import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { Contradiction } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
-import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch, type ProofSource } from "./votes.js";
+import {
+  branchProvenBy,
+  computeEnd,
+  FIRST_VOTED_EPOCH,
+  NEMESIS_EPOCH,
+  nemesisBranch,
+  type ProofSource,
+} from "./votes.js";
 
 /**
  * What is final in the chain of the index, and what follows from it: the same, whether the chain is followed, filled, or
@@ -254,7 +261,7 @@ export function compareWithChain(
     const own = hashAt(height);
     if (!own) return { kind: "ahead" };
     if (!own.equals(hash)) {
-      const vote = endOf({ epoch, point, blocks });
+      const vote = computeEnd({ epoch, point, blocks });
       return { kind: "contradicted", final, vote, own: { height, hash: own } };
     }
     final = { epoch, point, height, hash };

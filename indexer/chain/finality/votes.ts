@@ -68,7 +68,7 @@ export class ProvenBranches implements VotedBranches {
     this.#requests.delete(epoch);
     if (!bytes) return undefined;
     const branch = branchProvenBy(bytes, set, this.#rules, this.#proofs.servedBy);
-    return endOf(branch).height < height ? undefined : branch;
+    return computeEnd(branch).height < height ? undefined : branch;
   }
 
   #request(epoch: number): void {
@@ -129,7 +129,7 @@ export function branchOf({ epoch, point, height, hash }: Finalization): VotedBra
 }
 
 /** The last block of a branch, for which its votes are. */
-export function endOf({ epoch, point, blocks }: VotedBranch): Finalization {
+export function computeEnd({ epoch, point, blocks }: VotedBranch): Finalization {
   return { epoch, point, ...blocks.at(-1)! };
 }
 
