@@ -27,7 +27,7 @@ export interface PreparedTransfer {
   readonly hash: string;
   /** Maximum fee, atomic units of the currency. */
   readonly maxFee: bigint;
-  /** Of the currency, 16 hex digits. */
+  /** The id of the currency, 16 hex digits. */
   readonly currencyId: string;
 }
 
