@@ -29,8 +29,6 @@ export interface ExecutableOptions {
   readonly transactionsPerBlock?: number;
   /** Accounts that have funds, and an importance; low numbers are drawn more often. Default 1,000. */
   readonly accounts?: number;
-  /** Numbers that are drawn for an account, of which the lowest is its own; default 2. More make the first ones busier. */
-  readonly draws?: number;
   /** Blocks of an epoch of finalization; default 1,440, as on the main network. */
   readonly votingSetGrouping?: number;
   /** Blocks at the end that are not final; default 10. */
@@ -239,8 +237,8 @@ class ExecutableChain {
   }
 
   #account(): number {
-    const { draws = 2 } = this.#options;
-    return Math.min(...Array.from({ length: draws }, () => this.#random.below(this.#accounts.length)));
+    const count = this.#accounts.length;
+    return Math.min(this.#random.below(count), this.#random.below(count));
   }
 }
 
