@@ -205,7 +205,7 @@ async function tryTypeScript(program: string, modules: string): Promise<void> {
  */
 function pythonWithPackages(program: string): string | undefined {
   const [, named = ""] = /^#!(.*python.*)$/m.exec(readFileSync(program, "utf8")) ?? [];
-  const has = (python: string) => spawnSync(python, ["-c", "import attr, dateutil, httpx"]).status === 0;
+  const has = (python: string) => spawnSync(python, ["-c", "import attr, httpx"]).status === 0;
   return [named, "python3", "python"].find((python) => python && has(python));
 }
 
