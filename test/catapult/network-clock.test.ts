@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { ConnectionClosedError, RequestPausedError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
@@ -11,7 +10,7 @@ test("the time is that of the end of the question, however long the node takes f
   let own = 0;
   const node = {
     time: async () => {
-      await setImmediate();
+      await Promise.resolve();
       own += 1_000;
       return { sendTimestamp: 5_500, receiveTimestamp: 5_500 };
     },

@@ -49,7 +49,7 @@ describe("an aggregate", () => {
     const ineligible = "Failure_Aggregate_Ineligible_Cosignatories";
     expect(rejections).toEqual([
       [undefined, ineligible, undefined, undefined],
-      // A multisig account signs nothing, so nobody can sign for it.
+      // Its transactions would need the signature of the multisig account, which never signs.
       [undefined, ineligible, ineligible, "Failure_Aggregate_Missing_Cosignatures"],
     ]);
   });

@@ -166,7 +166,7 @@ describe("a secret lock", () => {
       "4f8b42c22dd3729b519ba6f68d2da7cc5b2d606d05daed5ad5128cc03e6c6358",
       undefined,
     ]);
-    const secret = secretOf(1, proof)!;
+    const secret = hashSecret(1, proof)!;
     const followedBy = (byte: number) => Buffer.concat([secret.subarray(0, 31), Buffer.of(byte)]);
     const opening = [0, 1].map((byte) => ({
       ...secretProof("abc"),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { addressAlias, modify, rootNamespace } from "../devnet/state-descriptors.js";
 import { account, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
@@ -80,7 +80,7 @@ describe("links of multisig accounts", () => {
       chain.transaction("d", rootNamespace("house", 100n)),
       chain.transaction("d", addressAlias("house", "c", "link")),
     );
-    const alias = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
+    const alias = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
     const change = (additions: readonly Buffer[], deletions: readonly Buffer[], delta: number) => {
       const modification = chain.embedded("a", {
         type: "multisig_account_modification_transaction_v1",
