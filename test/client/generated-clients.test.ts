@@ -223,6 +223,8 @@ async function tryJava(program: string, java: string, maven: string): Promise<vo
   const document = `${gateway.url}/openapi.json`;
   await run(program, ["generate", "-i", document, "-g", "java", "-o", ".", "--global-property", parts], {
     cwd,
+    // It writes its settings to the folder of the shell.
+    env: { ...process.env, PWD: cwd },
     maxBuffer: 1 << 26,
   });
   await run(maven, ["-q", "-B", "compile", "dependency:copy-dependencies"], { cwd }).catch(({ stdout }) =>
