@@ -3,6 +3,7 @@ import { unixMs } from "./chain.js";
 import { html, useState } from "./dom.js";
 import { count } from "./format.js";
 import { ask } from "./graphql.js";
+import { Table } from "./table.js";
 import { words } from "./words.js";
 
 // Rows of a list as a file: as the gateway sends them, so amounts are in atomic units; times are in ISO 8601. A byte
@@ -78,3 +79,7 @@ export function CsvButton({ name, rows, list }) {
     ${list && html` <span class="note">${words("csvRows", { count: count(MAX_ROWS) })}</span>`}
     ${failure && html`<span role="alert" class="failure">${failure}</span>`}</div>`;
 }
+
+/** A table that can be saved. */
+export const CsvTable = ({ name, rows, ...table }) =>
+  html`<${Table} rows=${rows} ...${table} /><${CsvButton} name=${name} rows=${rows} />`;

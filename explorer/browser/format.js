@@ -48,6 +48,29 @@ export const short = (hex) => `${hex.slice(0, 8)}…${hex.slice(-4)}`;
 /** The version in a node's information: one byte per part. */
 export const nodeVersion = (version) => [24, 16, 8, 0].map((shift) => (version >>> shift) & 255).join(".");
 
+const ROLES = [
+  [1, "role.peer"],
+  [2, "role.api"],
+  [4, "role.voting"],
+  [64, "role.ipv4"],
+  [128, "role.ipv6"],
+];
+/** Of mosaics. */
+const FLAGS = [
+  [1, "flag.supplyMutable"],
+  [2, "flag.transferable"],
+  [4, "flag.restrictable"],
+  [8, "flag.revokable"],
+];
+/** The names of the bits of a number. @param bits pairs of a bit and a text */
+const namesOfBits = (bits, number) =>
+  bits
+    .filter(([bit]) => number & bit)
+    .map(([, name]) => words(name))
+    .join(words("comma"));
+export const propertiesOf = (flags) => namesOfBits(FLAGS, flags) || words("none");
+export const rolesOf = (roles) => namesOfBits(ROLES, roles);
+
 /** @param ms Unix milliseconds */
 export const time = (ms) => new Date(ms).toLocaleTimeString(locale, { hour12: false });
 /** With its zone, unless a heading has it. */

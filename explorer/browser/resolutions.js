@@ -1,7 +1,7 @@
 import { encodeAddress, namespaceOfAlias } from "./addresses.js";
 import { html } from "./dom.js";
 import { Listed } from "./table.js";
-import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
+import { KnownAccount, KnownMosaic, KnownNamespace } from "./values.js";
 
 // What the aliases in a transaction meant when it was executed: an entry counts from its source on, until the next.
 
@@ -11,18 +11,18 @@ export function resolutionsOf(block, index, transactions) {
   return [
     ...resolved(block?.addressResolutions, index, written).map(({ unresolved, entry }) => ({
       alias: namespaceOfAlias(unresolved),
-      target: html`<${AccountLink} address=${encodeAddress(entry.resolved)} />`,
+      target: html`<${KnownAccount} address=${encodeAddress(entry.resolved)} isShort=${false} />`,
     })),
     ...resolved(block?.mosaicResolutions, index, written).map(({ unresolved, entry }) => ({
       alias: unresolved,
-      target: html`<${MosaicLink} id=${entry.resolved} />`,
+      target: html`<${KnownMosaic} id=${entry.resolved} />`,
     })),
   ];
 }
 
 export const Resolutions = ({ rows }) =>
   html`<${Listed} title="resolvedAliases" id="resolutions" rows=${rows} columns=${[
-    ["alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`, "main"],
+    ["alias", ({ alias }) => html`<${KnownNamespace} id=${alias} />`, "main"],
     ["resolvedTo", ({ target }) => target, "flexible"],
   ]} />`;
 

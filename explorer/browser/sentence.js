@@ -64,24 +64,20 @@ function multisig({ addressAdditions, addressDeletions, minApprovalDelta, minRem
 }
 
 const signed = (number) => (number > 0 ? `+${number}` : String(number));
-const OUTGOING = 0x4000;
-const BLOCKING = 0x8000;
-/** A change of one of an account's lists, such as that of blocked senders. */
+/** By the values of a list of restrictions, its lowest bits: what it is of. */
+const SUBJECTS = { 1: "address", 2: "mosaic", 4: "operation" };
+/** What an account's list is called, such as that of blocked senders. */
+export const listName = (flags) =>
+  words(`restricts.${flags & 0x8000 ? "block" : "allow"}.${SUBJECTS[flags & 7]}${flags & 0x4000 ? "Out" : "In"}`);
+/** A change of one of an account's lists. */
 const restricted =
-  (subject, show) =>
-  ({ restrictionFlags, restrictionAdditions, restrictionDeletions }) => {
-    const [kind, direction] = [
-      restrictionFlags & BLOCKING ? "block" : "allow",
-      restrictionFlags & OUTGOING ? "Out" : "In",
-    ];
+  (show) =>
+  ({ restrictionFlags, restrictionAdditions: added, restrictionDeletions: removed }) => {
     const changes = [
-      restrictionAdditions.length > 0 && sentence("valuesAdded", { values: list(restrictionAdditions.map(show)) }),
-      restrictionDeletions.length > 0 && sentence("valuesRemoved", { values: list(restrictionDeletions.map(show)) }),
+      added.length > 0 && sentence("valuesAdded", { values: list(added.map(show)) }),
+      removed.length > 0 && sentence("valuesRemoved", { values: list(removed.map(show)) }),
     ];
-    return [
-      "restriction",
-      { list: words(`restricts.${kind}.${subject}${direction}`), changes: list(changes.filter(Boolean)) },
-    ];
+    return ["restriction", { list: listName(restrictionFlags), changes: list(changes.filter(Boolean)) }];
   };
 /** A value that is written anew; later ones are differences to what was there. */
 function metadata({ scopedMetadataKey, value, valueSizeDelta }, target) {
@@ -91,7 +87,10 @@ function metadata({ scopedMetadataKey, value, valueSizeDelta }, target) {
     ? ["metadataValue", { ...values, value: html`<q>${text}</q>` }]
     : ["metadata", values];
 }
-const RULES = ["none", "eq", "ne", "lt", "le", "gt", "ge"];
+const rule = ({ mosaicId, restrictionKey, newRestrictionValue }) => ({
+  ...{ mosaic: mosaic(mosaicId), key: html`<code>${restrictionKey}</code>`, value: newRestrictionValue },
+});
+export const RULES = ["none", "eq", "ne", "lt", "le", "gt", "ge"];
 const linked = (name, action, values) => [action === LINK ? `${name}Linked` : `${name}Unlinked`, values];
 
 /** By type: the name of its sentence, and the values besides the signer. */
@@ -139,29 +138,14 @@ const SENTENCES = {
       namespace: namespace(namespaceId),
       target: words("mosaicOf", { mosaic: mosaic(mosaicId) }),
     }),
-  account_address_restriction: restricted("address", at),
-  account_mosaic_restriction: restricted("mosaic", mosaic),
-  account_operation_restriction: restricted("operation", (type) => html`<span>${typeName(type)}</span>`),
-  mosaic_global_restriction: ({ mosaicId, restrictionKey, newRestrictionType, newRestrictionValue }) => [
-    newRestrictionType === 0 ? "mosaicRuleRemoved" : "mosaicRule",
-    {
-      mosaic: mosaic(mosaicId),
-      key: html`<code>${restrictionKey}</code>`,
-      ...(newRestrictionType !== 0 && {
-        rule: words(`choice.${RULES[newRestrictionType]}`),
-        value: newRestrictionValue,
-      }),
-    },
+  account_address_restriction: restricted(at),
+  account_mosaic_restriction: restricted(mosaic),
+  account_operation_restriction: restricted((type) => html`<span>${typeName(type)}</span>`),
+  mosaic_global_restriction: (body) => [
+    body.newRestrictionType === 0 ? "mosaicRuleRemoved" : "mosaicRule",
+    { ...rule(body), rule: words(`choice.${RULES[body.newRestrictionType]}`) },
   ],
-  mosaic_address_restriction: ({ mosaicId, restrictionKey, newRestrictionValue, targetAddress }) => [
-    "mosaicValue",
-    {
-      mosaic: mosaic(mosaicId),
-      key: html`<code>${restrictionKey}</code>`,
-      account: at(targetAddress),
-      value: newRestrictionValue,
-    },
-  ],
+  mosaic_address_restriction: (body) => ["mosaicValue", { ...rule(body), account: at(body.targetAddress) }],
 };
 
 /** An aggregate of one transaction does what that one does. */

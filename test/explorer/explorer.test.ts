@@ -189,7 +189,7 @@ describeIfBrowser("the explorer", (executablePath) => {
     await page.locator("summary").first().click();
     const [newest] = await rows(page, "balance-history");
     expect(plain(newest![1]!)).toBe(fixed(first.amount, mosaic.divisibility));
-    const address = ((await page.locator("h1 .address").textContent()) ?? "").trim();
+    const address = ((await page.locator("h1 code").textContent()) ?? "").trim();
     for (const [role, filter] of [
       ["any", `address=${address}`],
       ["signer", `signerPublicKey=${account.publicKey}`],

@@ -53,6 +53,8 @@ function pointsSince(points, days, kind) {
   return [...before, ...points.slice(first)];
 }
 
+/** Room for the longest text at an axis, px. */
+const widthOf = (_plot, texts) => 16 + Math.max(0, ...(texts ?? []).map(({ length }) => length)) * 7;
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /**
@@ -132,8 +134,8 @@ function plot(Plot, place, points, { label, kind, isDuration }) {
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
     },
     axes: [
-      { ...axis, space: 80, values: (_plot, ticks, _axis, _space, step) => timesAt(ticks, step, timeZone) },
-      { ...axis, size: 58, ...(steps && { incrs: steps }), values: (_plot, ticks) => ticks.map(textOf) },
+      { ...axis, space: 80, size: 28, values: (_plot, ticks, _axis, _space, step) => timesAt(ticks, step, timeZone) },
+      { ...axis, size: widthOf, ...(steps && { incrs: steps }), values: (_plot, ticks) => ticks.map(textOf) },
     ],
     series: [
       {},

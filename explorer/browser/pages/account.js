@@ -10,9 +10,9 @@ import { useQuery } from "../graphql.js";
 import { importanceOf } from "../lists.js";
 import { Metadata } from "../metadata.js";
 import { MultisigTree } from "../multisig/multisig-tree.js";
-import { Heading, Missing } from "../page.js";
+import { KeyHeading, Missing } from "../page.js";
 import { Listed, PagedTable } from "../table.js";
-import { AccountLink, BlockLink, Copy, digits, Facts, Figure, MosaicLink, Section } from "../values.js";
+import { AccountLink, BlockLink, digits, Facts, Figure, MosaicLink, Section } from "../values.js";
 import { words } from "../words.js";
 
 const TYPES = ["unlinked", "main", "remote", "remoteUnlinked"];
@@ -31,7 +31,7 @@ export function AccountPage({ id, version }) {
   const { address, names, mosaics, multisig } = account;
   const income = earned?.harvestIncome ?? [];
   return html`
-    <${Heading} kind="account" text=${names[0] || address}>${names[0]} <code class="address faint" translate="no">${address}</code> <${Copy} text=${address} what="address" /><//>
+    <${KeyHeading} kind="account" name=${names[0]} id=${address} what="address" />
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["names", names.join(words("comma")) || undefined],

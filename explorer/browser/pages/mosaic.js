@@ -1,23 +1,16 @@
 import { SupplyChart } from "../charts/supply-chart.js";
 import { holderColumns, shareColumn } from "../columns.js";
 import { html, useState } from "../dom.js";
-import { count, formatAmount } from "../format.js";
+import { count, formatAmount, propertiesOf } from "../format.js";
 import { ask, useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
-import { Heading, Missing } from "../page.js";
+import { KeyHeading, Missing } from "../page.js";
 import { PagedTable, Table } from "../table.js";
-import { AccountLink, BlockLink, Copy, Facts, Section, Time } from "../values.js";
+import { AccountLink, BlockLink, Facts, Section, Time } from "../values.js";
 import { words } from "../words.js";
 
 /** Of the 100 that are read. */
 const MAX_PAST_HOLDERS = 20;
-
-const FLAGS = [
-  [1, "flag.supplyMutable"],
-  [2, "flag.transferable"],
-  [4, "flag.restrictable"],
-  [8, "flag.revokable"],
-];
 
 export function MosaicPage({ id, version }) {
   const { data, failure } = useQuery("mosaic", { id }, version);
@@ -26,7 +19,7 @@ export function MosaicPage({ id, version }) {
   const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
   const end = Number(startHeight) + Number(duration);
   return html`
-    <${Heading} kind="mosaic" text=${names[0] ?? mosaicId}>${names[0] || ""} <code class="faint" translate="no">${mosaicId}</code> <${Copy} text=${mosaicId} what="mosaicId" /><//>
+    <${KeyHeading} kind="mosaic" name=${names[0]} id=${mosaicId} what="mosaicId" />
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["names", names.length > 0 ? names.join(words("comma")) : words("none")],
@@ -38,12 +31,7 @@ export function MosaicPage({ id, version }) {
           "untilBlock",
           duration === "0" ? words("neverExpires") : html`<${End} height=${end} head=${data.indexStatus.height} />`,
         ],
-        [
-          "properties",
-          FLAGS.filter(([bit]) => flags & bit)
-            .map(([, name]) => words(name))
-            .join(words("comma")) || words("none"),
-        ],
+        ["properties", propertiesOf(flags)],
         ["revision", count(mosaic.revision)],
       ]} />
     <//>
