@@ -65,8 +65,8 @@ export const mosaicColumn = [
 ];
 export const supplyColumn = figureColumn(
   "supply",
-  ({ supply, divisibility }) => ({ amount: supply, divisibility }),
-  "number aside",
+  ({ supply, ...one }) => ({ ...one, amount: supply }),
+  undefined,
   null,
 );
 
@@ -110,7 +110,7 @@ const Mosaics = ({ mosaics }) => [
 
 function Message({ row }) {
   const text = messageOf(row);
-  return text === undefined ? "" : html`<q class="message" title=${text}>${text}</q>`;
+  return text && html`<q class="message" title=${text}>${text}</q>`;
 }
 
 /** An embedded transaction has no hash: it is named by its aggregate and its place in it. */

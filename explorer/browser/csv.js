@@ -25,11 +25,9 @@ function valuesOf(entry, path = "") {
 }
 
 const itemOf = (item) =>
-  item !== null && typeof item === "object"
-    ? valuesOf(item)
-        .map(([, text]) => text)
-        .join(":")
-    : textOf("", item);
+  valuesOf({ item })
+    .map(([, text]) => text)
+    .join(":");
 
 function textOf(name, value) {
   const ms = TIMES.includes(name) ? unixMs(value) : undefined;

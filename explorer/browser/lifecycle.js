@@ -15,20 +15,15 @@ export function Lifecycle({ transaction, confirmed, head }) {
 }
 
 function stepsOfConfirmed({ height, timestamp, block }, head) {
-  const confirmations = html`<span data-field="confirmations">${counted("confirmations", head - height + 1)}</span>`;
+  const values = {
+    block: html`<${BlockLink} height=${height} />`,
+    time: html`<${Time} timestamp=${timestamp} />`,
+    confirmations: html`<span data-field="confirmations">${counted("confirmations", head - height + 1)}</span>`,
+  };
+  const last = block?.isFinalized ? ["done", "step.finalized"] : ["current", "step.toBeFinalized"];
   return [
-    {
-      state: "done",
-      text: words("step.block", {
-        block: html`<${BlockLink} height=${height} />`,
-        time: html`<${Time} timestamp=${timestamp} />`,
-        confirmations,
-      }),
-    },
-    {
-      state: block?.isFinalized ? "done" : "current",
-      text: words(block?.isFinalized ? "step.finalized" : "step.toBeFinalized"),
-    },
+    { state: "done", text: words("step.block", values) },
+    { state: last[0], text: words(last[1]) },
   ];
 }
 

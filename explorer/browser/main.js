@@ -57,22 +57,19 @@ function Explorer({ kind, pageKey }) {
   const Page = PAGES[kind];
   const isThere = Page && document.documentElement.dataset.missing === undefined;
   const problem = keyProblem(kind, pageKey);
-  if (isThere && problem) return html`<${Heading} kind=${kind} text=${pageKey} /><p id="missing">${problem}</p>`;
-  return isThere ? html`<${Page} kind=${kind} id=${pageKey} version=${version} />` : html`<${NoPage} />`;
+  if (isThere && !problem) return html`<${Page} kind=${kind} id=${pageKey} version=${version} />`;
+  const home = html`<a href=${at("explorer")}>${words("firstPage")}</a>`;
+  return html`<${Heading} kind=${isThere ? kind : "page"} text=${isThere ? pageKey : words("pageNotFound")} />
+    <p id="missing">${isThere ? problem : words("noPage", { home })}</p>`;
 }
-
-const NoPage = () => html`
-  <${Heading} kind="page" text=${words("pageNotFound")} />
-  <p id="missing">${words("noPage", { home: html`<a href=${at("explorer")}>${words("firstPage")}</a>` })}</p>`;
 
 /** Runs `work` once for all calls of a moment. */
 function gathered(work) {
-  let isWaiting = false;
+  let timer;
   return () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    setTimeout(() => {
-      isWaiting = false;
+    if (timer) return;
+    timer = setTimeout(() => {
+      timer = undefined;
       work();
     }, GATHER_MS);
   };

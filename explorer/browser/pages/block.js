@@ -6,7 +6,7 @@ import { Heading, Missing, NoBlock } from "../page.js";
 import { pageOf } from "../place.js";
 import { RECEIPT_COLUMNS, receiptsOf } from "../receipts.js";
 import { PagedTable } from "../table.js";
-import { AccountLink, Age, accountOf, CurrencyAmount, digits, Facts, Section, Time, YesNo } from "../values.js";
+import { Age, accountFact, CurrencyAmount, digits, Facts, Section, Time, YesNo } from "../values.js";
 import { words } from "../words.js";
 
 const KINDS = { 32835: "blockType.nemesis", 33091: "blockType.normal", 33347: "blockType.importance" };
@@ -28,7 +28,7 @@ export function BlockPage({ id, version }) {
         ["time", html`<${Time} timestamp=${block.timestamp} /> <small><${Age} timestamp=${block.timestamp} /></small>`],
         [
           "afterPrevious",
-          height > 2 && block.previous ? duration((block.timestamp - block.previous.timestamp) / 1_000) : undefined,
+          height > 2 && block.previous && duration((block.timestamp - block.previous.timestamp) / 1_000),
         ],
         ["finalized", html`<${YesNo} value=${block.isFinalized} />`],
         ["transactions", count(block.transactionsCount), "transactionsCount"],
@@ -36,12 +36,8 @@ export function BlockPage({ id, version }) {
         ["statements", count(block.statementsCount), "statementsCount"],
         ["fees", html`<${CurrencyAmount} amount=${block.totalFee} />`, "totalFee"],
         ["feeMultiplier", count(block.feeMultiplier)],
-        ["harvester", html`<${AccountLink} ...${accountOf(block.harvester, block.signerPublicKey)} />`],
-        [
-          "beneficiary",
-          html`<${AccountLink} ...${accountOf(block.beneficiary, block.beneficiaryAddress)} />`,
-          "beneficiary",
-        ],
+        accountFact("harvester", block.harvester, block.signerPublicKey),
+        accountFact("beneficiary", block.beneficiary, block.beneficiaryAddress),
         ["type", KINDS[block.type] ? words(KINDS[block.type]) : String(block.type)],
         ["size", bytes(block.size)],
         ["difficulty", count(block.difficulty)],

@@ -6,7 +6,7 @@ import { ask, useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
 import { KeyHeading, Missing } from "../page.js";
 import { PagedTable, Table } from "../table.js";
-import { AccountLink, BlockLink, Facts, Section, Time } from "../values.js";
+import { accountFact, BlockLink, Facts, Section, Time } from "../values.js";
 import { words } from "../words.js";
 
 /** Of the 100 that are read. */
@@ -17,6 +17,7 @@ export function MosaicPage({ id, version }) {
   const mosaic = data?.mosaic;
   if (!mosaic) return html`<${Missing} kind="mosaic" text=${id} failure=${failure} isLoading=${!data} />`;
   const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
+  const head = data.indexStatus.height;
   const end = Number(startHeight) + Number(duration);
   return html`
     <${KeyHeading} kind="mosaic" name=${names[0]} id=${mosaicId} what="mosaicId" />
@@ -25,17 +26,17 @@ export function MosaicPage({ id, version }) {
         ["names", names.length > 0 ? names.join(words("comma")) : words("none")],
         ["supply", formatAmount(supply, divisibility)],
         ["divisibility", String(divisibility)],
-        ["creator", html`<${AccountLink} address=${mosaic.ownerAddress} names=${mosaic.owner?.names} />`, "owner"],
+        accountFact("creator", mosaic.owner, mosaic.ownerAddress),
         ["fromBlock", html`<${BlockLink} height=${startHeight} />`, "startHeight"],
         [
           "untilBlock",
-          duration === "0" ? words("neverExpires") : html`<${End} height=${end} head=${data.indexStatus.height} />`,
+          duration === "0" ? words("neverExpires") : end > head ? count(end) : html`<${BlockLink} height=${end} />`,
         ],
         ["properties", propertiesOf(flags)],
         ["revision", count(mosaic.revision)],
       ]} />
     <//>
-    <${Section} title="supplyOverTime" isHalf><${SupplyChart} mosaic=${mosaic} height=${data.indexStatus.height} version=${version} /><//>
+    <${Section} title="supplyOverTime" isHalf><${SupplyChart} mosaic=${mosaic} height=${head} version=${version} /><//>
     <${Section} title="topHolders" isHalf>
       <${PagedTable} id="holders" label="topHolders" query="holders" variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[
@@ -43,12 +44,9 @@ export function MosaicPage({ id, version }) {
           shareColumn(({ share }) => share ?? 0),
         ]} />
     <//>
-    <${Section} title="pastHolders" isHalf><${PastHolders} mosaic=${mosaic} height=${data.indexStatus.height} /><//>
+    <${Section} title="pastHolders" isHalf><${PastHolders} mosaic=${mosaic} height=${head} /><//>
     <${Metadata} rows=${mosaic.metadata.data} />`;
 }
-
-/** A height that may be beyond the newest block. */
-const End = ({ height, head }) => (height > head ? count(height) : html`<${BlockLink} height=${height} />`);
 
 /** Who held most of a mosaic after any block, or at the end of any day. */
 function PastHolders({ mosaic: { mosaicId, divisibility }, height: head }) {

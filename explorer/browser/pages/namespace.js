@@ -5,7 +5,7 @@ import { useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
 import { KeyHeading, Missing } from "../page.js";
 import { Listed } from "../table.js";
-import { AccountLink, BlockLink, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
+import { AccountLink, accountFact, BlockLink, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
 import { words } from "../words.js";
 
 /** The end of a namespace that never ends. */
@@ -31,7 +31,7 @@ function Found({ id, version }) {
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["name", name ?? words("unknown")],
-        ["owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`],
+        accountFact("owner", namespace.owner, namespace.ownerAddress),
         ["aliasOf", html`<${Alias} alias=${alias} />`, "alias"],
         ["active", html`<${YesNo} value=${namespace.active} />`],
         ["fromBlock", html`<${BlockLink} height=${namespace.startHeight} />`, "startHeight"],

@@ -13,7 +13,7 @@ const currency = (amount) => html`<${CurrencyAmount} amount=${amount} />`;
 /** The facts of each document. The node's resource files may be missing: each part of the page fails by itself. */
 const FACTS = {
   network: ({ network: { description, identifier, generationHashSeed } }) => [
-    ["description", description || undefined],
+    ["description", description || false],
     ["identifier", String(identifier)],
     digits("generationHashSeed", generationHashSeed),
   ],
