@@ -63,12 +63,8 @@ export const mosaicColumn = [
   ({ mosaicId, names, mosaic }) => html`<${MosaicLink} id=${mosaicId} names=${names || mosaic?.names} />`,
   "main flexible",
 ];
-export const supplyColumn = figureColumn(
-  "supply",
-  ({ supply, ...one }) => ({ ...one, amount: supply }),
-  undefined,
-  null,
-);
+const supplyOf = ({ supply, divisibility }) => ({ amount: supply, divisibility });
+export const supplyColumn = figureColumn("supply", supplyOf, undefined, null);
 
 // Of blocks.
 
@@ -108,7 +104,7 @@ const Mosaics = ({ mosaics }) => [
     html`<div class="note">${words("more", { count: mosaics.length - MAX_MOSAICS })}</div>`,
 ];
 
-function Message({ row }) {
+function messageIn(row) {
   const text = messageOf(row);
   return text && html`<q class="message" title=${text}>${text}</q>`;
 }
@@ -140,7 +136,7 @@ export const TRANSACTION_COLUMNS = [
     "flexible to",
   ),
   mosaicsColumn(({ mosaics }) => mosaics),
-  ["message", (row) => html`<${Message} row=${row} />`, "flexible low"],
+  ["message", messageIn, "flexible low"],
   figureColumn("fee", ({ fee }) => ({ amount: fee || 0, isEmptyZero: true }), "number low"),
   ageColumn,
 ];

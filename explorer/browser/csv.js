@@ -78,6 +78,6 @@ export function CsvButton({ name, rows, list }) {
     ${failure && html`<span role="alert" class="failure">${failure}</span>`}</div>`;
 }
 
-/** A table that can be saved. */
-export const CsvTable = ({ name, rows, ...table }) =>
-  html`<${Table} rows=${rows} ...${table} /><${CsvButton} name=${name} rows=${rows} />`;
+/** A table that can be saved. @param shown how many of its rows are shown */
+export const CsvTable = ({ name, rows, shown, ...table }) =>
+  html`<${Table} rows=${rows.slice(0, shown)} ...${table} /><${CsvButton} name=${name} rows=${rows} />`;

@@ -1,7 +1,7 @@
 import { encodeAddress, namespaceOfAlias } from "./addresses.js";
 import { html } from "./dom.js";
 import { Listed } from "./table.js";
-import { KnownAccount, KnownMosaic, KnownNamespace } from "./values.js";
+import { AccountLink, KnownNamespace, MosaicLink } from "./values.js";
 
 // What the aliases in a transaction meant when it was executed: an entry counts from its source on, until the next.
 
@@ -11,11 +11,11 @@ export function resolutionsOf(block, index, transactions) {
   return [
     ...resolved(block?.addressResolutions, index, written).map(({ unresolved, entry }) => ({
       alias: namespaceOfAlias(unresolved),
-      target: html`<${KnownAccount} address=${encodeAddress(entry.resolved)} isShort=${false} />`,
+      target: html`<${AccountLink} address=${encodeAddress(entry.resolved)} />`,
     })),
     ...resolved(block?.mosaicResolutions, index, written).map(({ unresolved, entry }) => ({
       alias: unresolved,
-      target: html`<${KnownMosaic} id=${entry.resolved} />`,
+      target: html`<${MosaicLink} id=${entry.resolved} />`,
     })),
   ];
 }

@@ -12,7 +12,7 @@ import { Metadata } from "../metadata.js";
 import { MultisigTree } from "../multisig/multisig-tree.js";
 import { KeyHeading, Missing } from "../page.js";
 import { Listed, PagedTable } from "../table.js";
-import { AccountLink, BlockLink, digits, Facts, Figure, MosaicLink, Section } from "../values.js";
+import { AccountLink, BlockLink, digits, Facts, Figure, KnownMosaic, Section } from "../values.js";
 import { words } from "../words.js";
 
 const TYPES = ["unlinked", "main", "remote", "remoteUnlinked"];
@@ -78,7 +78,7 @@ const RESTRICTION_COLUMNS = [
     "what",
     ({ addresses, mosaicIds, transactionTypes }) => [
       ...addresses.map((address) => html`<div><${AccountLink} address=${address} isShort /></div>`),
-      ...mosaicIds.map((id) => html`<div><${MosaicLink} id=${id} /></div>`),
+      ...mosaicIds.map((id) => html`<div><${KnownMosaic} id=${id} /></div>`),
       ...transactionTypes.map((type) => html`<div>${typeName(type)}</div>`),
     ],
   ],

@@ -19,10 +19,7 @@ export function BlockPage({ id, version }) {
   if (!block) return html`<${Missing} kind="block" text=${id} failure=${failure} isLoading=${!data} />`;
   return html`
     <${Heading} kind="block" text=${count(height)} />
-    <nav class="pages" aria-label=${words("neighboringBlocks")}>
-      ${height > 1 && html`<a class="button" href=${pageOf("block", height - 1)}>${words("previousBlock")}</a>`}
-      ${block.next && html`<a class="button" href=${pageOf("block", height + 1)}>${words("nextBlock")}</a>`}
-    </nav>
+    <nav class="pages" aria-label=${words("neighboringBlocks")}>${height > 1 && beside(height - 1, "previousBlock")} ${block.next && beside(height + 1, "nextBlock")}</nav>
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["time", html`<${Time} timestamp=${block.timestamp} /> <small><${Age} timestamp=${block.timestamp} /></small>`],
@@ -59,6 +56,8 @@ export function BlockPage({ id, version }) {
     ${block.transactionsCount > 0 && html`<${Part} title="transactions" query="blockTransactions" columns=${COLUMNS_OF_BLOCK} block=${block} pick=${(answer) => answer.block.transactions} />`}
     ${block.statementsCount > 0 && html`<${Part} title="receipts" id="statements" query="blockStatements" columns=${RECEIPT_COLUMNS} block=${block} pick=${(answer) => receiptsOf(answer.block.statements)} />`}`;
 }
+
+const beside = (height, text) => html`<a class="button" href=${pageOf("block", height)}>${words(text)}</a>`;
 
 const Part = ({ title, id = title, query, columns, block: { height, hash }, pick }) =>
   html`<${Section} title=${title}>
