@@ -53,6 +53,8 @@ function PastHolders({ mosaic: { mosaicId, divisibility }, height: head }) {
   const [height, setHeight] = useState(head);
   const [problem, setProblem] = useState();
   const variables = { id: mosaicId, height };
+  const table = { id: "past-holders", label: "pastHolders", columns: holderColumns(divisibility) };
+  // With more balances than can be sorted at once, there are only all of them, in the order of the chain.
   const { data, failure } = useQuery("topHoldersAt", variables, 0);
   const { data: time } = useQuery("timeOfBlock", { height }, 0);
   const chooseHeight = ({ target }) => {
@@ -77,12 +79,6 @@ function PastHolders({ mosaic: { mosaicId, divisibility }, height: head }) {
     </form>
     <p class="note" id="holders-time">${time?.block && words("afterBlock", { block: html`<${BlockLink} height=${height} />`, time: html`<${Time} timestamp=${time.block.timestamp} />` })}</p>
     ${problem && html`<p role="alert" class="failure">${problem}</p>`}
-    ${
-      failure
-        ? // More balances than can be sorted at once: in the order of the chain.
-          html`<${PagedTable} id="past-holders" label="pastHolders" query="pastHolders" variables=${variables}
-            pick=${(answer) => answer.holdersAt} columns=${holderColumns(divisibility)} />`
-        : data &&
-          html`<${Table} id="past-holders" label="pastHolders" rows=${data.topHoldersAt.slice(0, MAX_PAST_HOLDERS)} columns=${holderColumns(divisibility)} />`
-    }`;
+    ${data && html`<${Table} ...${table} rows=${data.topHoldersAt.slice(0, MAX_PAST_HOLDERS)} />`}
+    ${failure && html`<${PagedTable} ...${table} query="pastHolders" variables=${variables} pick=${(answer) => answer.holdersAt} />`}`;
 }
