@@ -29,7 +29,8 @@ const style = `
   .swagger-ui .info { margin: 1.5rem 0 0; }
   .swagger-ui .btn.execute { background: #6d28d9; border-color: #6d28d9; }
   .swagger-ui .opblock { background: #fff; box-shadow: none; border-radius: 0.375rem; }
-  .dark-mode body { color: #efedf6; background: #0f0d15; }
+  .dark-mode body { color: #efedf6; }
+  .dark-mode :is(body, #swagger-ui, #swagger-ui .swagger-ui, #swagger-ui .scheme-container) { background: #0f0d15; }
   .dark-mode :is(header, .swagger-ui .opblock) { background: #191622; border-color: #332e43; }
   @media (max-width: 48rem) {
     .swagger-ui .opblock-summary-description { display: none; }

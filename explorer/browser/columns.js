@@ -41,17 +41,17 @@ export const figureColumn = (name, pick, kind = "number aside", unit = () => cha
 ];
 export const amountColumn = (name, render) => [name, render, "number aside", () => chain.currency.name];
 export const countColumn = (name, pick, kind = "number") => [name, (row, index) => count(pick(row, index)), kind];
-export const blockColumn = (name, pick, kind) => [name, (row) => html`<${BlockLink} height=${pick(row)} />`, kind];
+const blockColumn = (name, pick, kind) => [name, (row) => html`<${BlockLink} height=${pick(row)} />`, kind];
 export const startColumn = (kind) => blockColumn("fromBlock", ({ startHeight }) => startHeight, kind);
 export const rankColumn = (first = 1) => countColumn("rank", (_row, index) => first + index);
 export const shareColumn = (pick) => ["share", (row) => percent(pick(row)), "number end"];
-export const timeColumn = (name, kind) => [
+const timeColumn = (name, kind) => [
   name,
   (row) => html`<${Time} timestamp=${row.deadline || row.timestamp} isZoned=${false} />`,
   kind,
   zone,
 ];
-export const ageColumn = ["age", ({ timestamp }) => html`<${Age} timestamp=${timestamp} />`, "number end"];
+const ageColumn = ["age", ({ timestamp }) => html`<${Age} timestamp=${timestamp} />`, "number end"];
 export const activeColumn = ["active", ({ active }) => html`<${YesNo} value=${active} />`, "aside labelled"];
 export const nameColumn = [
   "name",

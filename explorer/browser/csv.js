@@ -35,7 +35,7 @@ function textOf(name, value) {
 }
 
 /** A line of names, and one for each row. */
-export function toCsv(rows) {
+function toCsv(rows) {
   const entries = rows.map((row) => Object.fromEntries(valuesOf(row)));
   const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
   const lines = entries.map((entry) => csvLine(names.map((name) => withoutFormulas(entry[name] ?? ""))));
