@@ -18,9 +18,9 @@ export function Heading({ kind, children, text }) {
 export const KeyHeading = ({ kind, name, id, what }) =>
   html`<${Heading} kind=${kind} text=${name || id}>${name} <code class="faint" translate="no">${id}</code> <${Copy} text=${id} what=${what} /><//>`;
 
-/** A section about a document, which fails by itself. @param rowsOf the facts in its answer, or `view` what is shown of it */
-export const Part = ({ query, title = query, rowsOf, view, version, isHalf }) =>
-  html`<${Section} title=${title} isHalf=${isHalf}>${answered(useQuery(query, {}, version), view ?? ((data) => html`<${Facts} rows=${rowsOf(data)} />`))}<//>`;
+/** A section about an answer, which may fail alone. @param rowsOf the facts in it, or `view` what is shown of it */
+export const Part = ({ title, answer, rowsOf, view, isHalf }) =>
+  html`<${Section} title=${title} isHalf=${isHalf}>${answered(answer, view ?? ((data) => html`<${Facts} rows=${rowsOf(data)} />`))}<//>`;
 
 /** What a key must look like, by the kind of its page, and what people call it. */
 const KEYS = {

@@ -1,6 +1,7 @@
 import { chain } from "../chain.js";
 import { html } from "../dom.js";
 import { count, duration, formatAmount } from "../format.js";
+import { useQuery } from "../graphql.js";
 import { Heading, Part } from "../page.js";
 import { Table } from "../table.js";
 import { CurrencyAmount, digits, Facts, MosaicLink } from "../values.js";
@@ -43,11 +44,13 @@ const FACTS = {
 };
 const TITLES = { supply: "currency", rents: "fees" };
 
-export const NetworkPage = ({ version }) =>
-  html`<${Heading} kind="network" text="" />
-    ${Object.entries(FACTS).map(([name, rowsOf]) => html`<${Part} query=${name} title=${TITLES[name]} rowsOf=${rowsOf} version=${version} isHalf />`)}
-    <${Part} query="inflation" view=${inflationOf} version=${version} />
-    <${Part} query="configuration" view=${configurationOf} version=${version} />`;
+export function NetworkPage({ version }) {
+  const answerOf = (name) => useQuery(name, {}, version);
+  return html`<${Heading} kind="network" text="" />
+    ${Object.entries(FACTS).map(([name, rowsOf]) => html`<${Part} title=${TITLES[name] ?? name} answer=${answerOf(name)} rowsOf=${rowsOf} isHalf />`)}
+    <${Part} title="inflation" answer=${answerOf("inflation")} view=${inflationOf} />
+    <${Part} title="configuration" answer=${answerOf("configuration")} view=${configurationOf} />`;
+}
 
 /** How far something is behind. */
 export const behind = (blocks, seconds) =>

@@ -10,11 +10,12 @@ const MIB = 1_048_576;
 const block = (height) => html`<${BlockLink} height=${height} />`;
 
 export function NodePage({ version }) {
-  const { data } = useQuery("node", {}, version);
+  const status = useQuery("status", {}, version);
+  const node = useQuery("node", {}, version);
   return html`
-    <${Heading} kind="node" text=${data?.nodeInfo.friendlyName ?? ""} />
-    <${Part} query="status" title="index" rowsOf=${factsOfIndex} version=${version} isHalf />
-    <${Part} query="node" rowsOf=${factsOfNode} version=${version} isHalf />`;
+    <${Heading} kind="node" text=${node.data?.nodeInfo.friendlyName ?? ""} />
+    <${Part} title="index" answer=${status} rowsOf=${factsOfIndex} isHalf />
+    <${Part} title="node" answer=${node} rowsOf=${factsOfNode} isHalf />`;
 }
 
 const factsOfIndex = ({ indexStatus: index, health, gateway, storage }) => [
