@@ -122,12 +122,12 @@ async function rebuild(
     else if (goal.from !== undefined && goal.from > 1)
       throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${goal.from}`);
     else await emptyToRebuild(db);
-    const place = { db, network, log, metrics, limits, tellsCosigners: false };
-    const others = { listener: NO_LISTENER, finality: new Finality(place), onRound: async () => undefined };
+    const context = { db, network, log, metrics, limits, tellsCosigners: false };
+    const others = { listener: NO_LISTENER, finality: new Finality(context), onRound: async () => undefined };
     // What the database has was verified before, when the clock may have been another.
-    ledger ??= new Executor({ ...place, config, now: () => Number.MAX_SAFE_INTEGER });
+    ledger ??= new Executor({ ...context, config, now: () => Number.MAX_SAFE_INTEGER });
     try {
-      return await follow({ ...place, ...others, source, ledger, filler, goal }, lockSignal);
+      return await follow({ ...context, ...others, source, ledger, filler, goal }, lockSignal);
     } catch (error) {
       if (filler.isFirstRejection(error)) return false;
       throw error;

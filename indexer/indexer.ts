@@ -119,16 +119,16 @@ export interface FollowNodesOptions extends IndexerOptions, Pick<FollowOptions, 
 export async function followNodes(options: FollowNodesOptions, signal: AbortSignal): Promise<void> {
   const { db, log, metrics, credentials, limits, goal } = options;
   const nodes = new FollowedNodes({ nodes: [...options.nodes], credentials, log, metrics, limits });
-  const place = { nodes, handler: new FailureHandler({ db, nodes, log }) };
+  const context = { nodes, handler: new FailureHandler({ db, nodes, log }) };
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
-    const agreed = await agreeWithNode(options, place);
-    const config = await requireRules(options, place, agreed);
+    const agreed = await agreeWithNode(options, context);
+    const config = await requireRules(options, context, agreed);
     const network = withSinks(agreed, config);
     await noteEpoch(db, config.epochAdjustment);
     log.info({ networkIdentifier: network.identifier }, "Following the node");
     const { tellsCosigners = true } = options;
     const shared = { db, node: nodes.client, network, config, log, metrics, limits, tellsCosigners };
-    if (goal) return followBlocks(options, { ...shared, ...place, listener: NO_LISTENER }, lockSignal);
+    if (goal) return followBlocks(options, { ...shared, ...context, listener: NO_LISTENER }, lockSignal);
     const ended = new AbortController();
     const untilEnd = AbortSignal.any([lockSignal, ended.signal]);
     const [brokersNode] = options.nodes;
@@ -141,7 +141,7 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
     const pruning = keepEventsPruned(shared, untilEnd);
     const watched = watch.run(untilEnd);
     try {
-      return await followBlocks(options, { ...shared, ...place, listener: mempool, watch }, lockSignal);
+      return await followBlocks(options, { ...shared, ...context, listener: mempool, watch }, lockSignal);
     } finally {
       ended.abort();
       await Promise.all([pruning, watched, mempool.ended()]);
@@ -155,7 +155,7 @@ export async function followNodes(options: FollowNodesOptions, signal: AbortSign
 }
 
 /** The nodes, and what handles their failures. */
-interface NodePlace {
+interface NodeContext {
   readonly nodes: FollowedNodes;
   readonly handler: FailureHandler;
 }
@@ -163,7 +163,7 @@ interface NodePlace {
 /** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
 async function agreeWithNode(
   { db, execution }: FollowNodesOptions,
-  { nodes, handler }: NodePlace,
+  { nodes, handler }: NodeContext,
 ): Promise<NetworkIdentity> {
   for (;;) {
     try {
@@ -180,7 +180,7 @@ async function agreeWithNode(
 /** The rules of a network. @throws UnknownNetworkError, which `/ready` reports */
 async function requireRules(
   { execution }: FollowNodesOptions,
-  { handler }: NodePlace,
+  { handler }: NodeContext,
   network: NetworkIdentity,
 ): Promise<NetworkConfig> {
   try {
@@ -200,7 +200,7 @@ type Shared = Pick<FollowOptions, "db" | "network" | "log" | "metrics" | "tellsC
  */
 async function followBlocks(
   options: FollowNodesOptions,
-  shared: Shared & NodePlace & Pick<FollowOptions, "listener" | "watch">,
+  shared: Shared & NodeContext & Pick<FollowOptions, "listener" | "watch">,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { node, nodes, handler } = shared;

@@ -14,10 +14,10 @@ import { KeyGatherer } from "../chain/step/key-gatherer.js";
 import { registrationRows } from "../chain/step/registrations.js";
 import { addBlock, emptyRows, type Rows } from "../chain/step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
-import type { Findings, HeightSpan } from "./findings.js";
+import type { Findings, HeightRange } from "./findings.js";
 import { checkKeys } from "./keys.js";
 
-export interface BlockCheckOptions extends HeightSpan {
+export interface BlockCheckOptions extends HeightRange {
   /** A snapshot of the database. */
   readonly db: Db;
   readonly network: NetworkIdentity;
@@ -30,31 +30,34 @@ interface ChainTable {
   /** Columns that identify a row. */
   readonly key: readonly string[];
   /** The column with a row's position in the chain: an id of the chain, or a height. */
-  readonly place: string;
+  readonly column: string;
 }
 
 /** Tables that are derived from blocks alone. */
 export const CHAIN_TABLES: readonly ChainTable[] = [
-  { table: "blocks", key: ["height"], place: "height" },
-  { table: "transactions", key: ["id"], place: "id" },
-  { table: "transaction_addresses", key: ["account", "id"], place: "id" },
-  { table: "transaction_mosaics", key: ["mosaic", "id"], place: "id" },
-  { table: "transaction_statements", key: ["id"], place: "id" },
+  { table: "blocks", key: ["height"], column: "height" },
+  { table: "transactions", key: ["id"], column: "id" },
+  { table: "transaction_addresses", key: ["account", "id"], column: "id" },
+  { table: "transaction_mosaics", key: ["mosaic", "id"], column: "id" },
+  { table: "transaction_statements", key: ["id"], column: "id" },
   {
     table: "receipts",
     key: ["statement_id", "type", "sender", "recipient", "target", "artifact", "amount"],
-    place: "statement_id",
+    column: "statement_id",
   },
-  { table: "address_resolution_statements", key: ["id"], place: "id" },
-  { table: "mosaic_resolution_statements", key: ["id"], place: "id" },
-  { table: "namespace_registrations", key: ["id"], place: "id" },
-  { table: "unknown_entities", key: ["id", "place"], place: "id" },
-  { table: "balance_changes", key: ["mosaic", "account", "height"], place: "height" },
+  { table: "address_resolution_statements", key: ["id"], column: "id" },
+  { table: "mosaic_resolution_statements", key: ["id"], column: "id" },
+  { table: "namespace_registrations", key: ["id"], column: "id" },
+  { table: "unknown_entities", key: ["id", "place"], column: "id" },
+  { table: "balance_changes", key: ["mosaic", "account", "height"], column: "height" },
 ];
 
-/** The lowest place of rows of a block. */
-export function placeOf({ table, place }: Pick<ChainTable, "place"> & { readonly table: string }, height: number) {
-  if (place === "height") return height;
+/** The lowest value of the column in rows of a block. */
+export function computeFirstValue(
+  { table, column }: Pick<ChainTable, "column"> & { readonly table: string },
+  height: number,
+) {
+  if (column === "height") return height;
   return table === "namespace_registrations" ? encodeEntityId(height) : entityNumber(height);
 }
 
@@ -71,12 +74,12 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   const rows: Record<string, readonly Columns[]> = { ...reader.rows };
   rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
   for (const one of CHAIN_TABLES) {
-    const { table, key, place } = one;
-    const [low, high] = [from, to + 1].map((height) => placeOf(one, height));
+    const { table, key, column } = one;
+    const [low, high] = [from, to + 1].map((height) => computeFirstValue(one, height));
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
-      where ${sql.ref(place)} >= ${low} and ${sql.ref(place)} < ${high}`.execute(db);
-    const heightOf = (row: Columns) => (place === "height" ? (row.height as number) : heightOfRow(row, place));
+      where ${sql.ref(column)} >= ${low} and ${sql.ref(column)} < ${high}`.execute(db);
+    const heightOf = (row: Columns) => (column === "height" ? (row.height as number) : heightOfRow(row, column));
     const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
     compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
   }
@@ -147,7 +150,7 @@ class BlockReader {
       if (!(error instanceof BlockRejectedError)) throw error;
       const mayDiffer = !isProven && height >= this.#ruleMissingSince && OF_RECEIPTS.has(error.field);
       if (mayDiffer) return this.#verify(row, true);
-      this.#reject(height, await this.#columnOf(error, height, bytes), error.message);
+      this.#reject(height, await this.#findColumn(error, height, bytes), error.message);
     }
     return undefined;
   }
@@ -162,14 +165,14 @@ class BlockReader {
   }
 
   async #add(block: VerifiedBlock): Promise<void> {
-    this.#score = await this.#scoreOf(block);
+    this.#score = await this.#computeScore(block);
     addBlock(this.rows, block, this.#score, this.keys);
     this.blocks.push(block);
     this.#parent = block;
   }
 
   /** After an unknown block, the stored score has to be trusted. */
-  async #scoreOf(block: VerifiedBlock): Promise<bigint> {
+  async #computeScore(block: VerifiedBlock): Promise<bigint> {
     if (block.height === 1) return NEMESIS_SCORE;
     if (this.#parent) return this.#score + blockScore(this.#parent, block);
     return BigInt((await findBlockRow(this.#options.db, block.height))?.score ?? 0);
@@ -191,7 +194,7 @@ class BlockReader {
   }
 
   /** A header whose hash is the stored one is right, so whatever does not match it is wrong. */
-  async #columnOf({ field }: BlockRejectedError, height: number, bytes: Buffer): Promise<string> {
+  async #findColumn({ field }: BlockRejectedError, height: number, bytes: Buffer): Promise<string> {
     const isOfReceipts =
       /^(receiptsHash|totalFee|statement|transactionStatements|addressResolutions|mosaicResolutions)/;
     const column = field === "stateHash" ? "sub_cache_merkle_roots" : isOfReceipts.test(field) ? "statement" : "block";

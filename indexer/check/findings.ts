@@ -17,16 +17,16 @@ export class TooManyDifferencesError extends Error {
 /** Collects differences and counts what was checked. */
 export class Findings {
   readonly #report: (difference: Difference) => void;
-  readonly #most: number;
+  readonly #max: number;
   readonly #checked = new Map<string, number>();
   #differences = 0;
   /** Number of blocks that votes prove, with other receipts than those of their headers. */
   otherReceipts = 0;
 
   /** @param most number of differences after which the check ends */
-  constructor(report: (difference: Difference) => void, most: number) {
+  constructor(report: (difference: Difference) => void, max: number) {
     this.#report = report;
-    this.#most = most;
+    this.#max = max;
   }
 
   get differences(): number {
@@ -42,19 +42,19 @@ export class Findings {
   add(difference: Difference): void {
     this.#differences += 1;
     this.#report(difference);
-    if (this.#differences >= this.#most) {
+    if (this.#differences >= this.#max) {
       throw new TooManyDifferencesError(`${this.#differences} differences were found, and the check ended there`);
     }
   }
 
   /** Adds a number of entries that differs from the stored one; null means that there is none. */
   addCount(
-    place: Pick<Difference, "table" | "key">,
+    row: Pick<Difference, "table" | "key">,
     { stored, expected }: { readonly stored: number | null; readonly expected: number | null },
   ): void {
-    if (stored === null) this.add({ ...place, problem: `is missing: there are ${expected} entries` });
-    else if (expected === null) this.add({ ...place, problem: "has no entries" });
-    else this.add({ ...place, column: "count", problem: `is ${stored}, not ${expected}` });
+    if (stored === null) this.add({ ...row, problem: `is missing: there are ${expected} entries` });
+    else if (expected === null) this.add({ ...row, problem: "has no entries" });
+    else this.add({ ...row, column: "count", problem: `is ${stored}, not ${expected}` });
   }
 
   /** Records that `count` more of `what` (in the plural) were checked. */
@@ -69,7 +69,7 @@ export function describeDifference({ table, key, column, problem }: Difference):
 }
 
 /** Heights of blocks, inclusive. */
-export interface HeightSpan {
+export interface HeightRange {
   readonly from: number;
   readonly to: number;
 }

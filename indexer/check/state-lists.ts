@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Database, Db } from "../../database/database.js";
-import { Collection, SPAN_SIZE } from "../../database/lists/collections.js";
+import { BUCKET_SIZE, Collection } from "../../database/lists/collections.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
 import type { Findings } from "./findings.js";
 
@@ -35,17 +35,19 @@ export interface OneList {
   readonly key: Buffer;
 }
 
-/** Counts all lists of state, or one, and compares them with the counters and spans. One statement is one snapshot. */
+/**
+ * Counts all lists of state, or one, and compares them with the counters and buckets. One statement is one snapshot.
+ */
 export async function checkStateLists(db: Db, findings: Findings, only?: OneList): Promise<void> {
   for (const lists of STATE_LISTS) {
     if (only && only.collection !== lists.collection) continue;
     await checkCounters(db, findings, lists, only?.key);
-    await checkSpans(db, findings, lists, only?.key);
+    await checkBuckets(db, findings, lists, only?.key);
     findings.countChecked("lists", 1);
   }
   if (only) return;
-  await checkLevels(db, findings);
-  for (const table of ["counters", "spans"] as const) {
+  await checkHistogram(db, findings);
+  for (const table of ["counters", "list_buckets"] as const) {
     const { rows: unknown } = await sql<{ collection: number }>`
       select distinct collection from ${sql.table(table)}
       where collection <> all(${STATE_LISTS.map(({ collection }) => collection)}::int2[])`.execute(db);
@@ -55,16 +57,16 @@ export async function checkStateLists(db: Db, findings: Findings, only?: OneList
   }
 }
 
-/** The same for random lists of state, and the levels of balances for random mosaics. */
+/** The same for random lists of state, and the histograms for random mosaics. */
 export async function checkSomeStateLists(db: Db, findings: Findings, count: number): Promise<void> {
   const { rows: lists } = await sql<OneList>`
     select collection, key from counters order by random() limit ${count}`.execute(db);
   for (const list of lists) await checkStateLists(db, findings, list);
   const { rows: mosaics } = await sql<{ mosaic_id: Buffer }>`
-    select mosaic_id from (select distinct mosaic_id from balance_levels) m order by random() limit ${count}`.execute(
+    select mosaic_id from (select distinct mosaic_id from balance_histogram) m order by random() limit ${count}`.execute(
     db,
   );
-  for (const { mosaic_id } of mosaics) await checkLevels(db, findings, mosaic_id);
+  for (const { mosaic_id } of mosaics) await checkHistogram(db, findings, mosaic_id);
 }
 
 async function checkCounters(db: Db, findings: Findings, lists: StateLists, key?: Buffer) {
@@ -80,44 +82,44 @@ async function checkCounters(db: Db, findings: Findings, lists: StateLists, key?
 
 interface CountRow {
   readonly key: Buffer;
-  readonly place: string;
+  readonly bucket: string;
   readonly stored: number | null;
   readonly expected: number | null;
 }
 
-/** Counts the entries of each span of a list, and compares. One statement is one snapshot. */
-async function checkSpans(db: Db, findings: Findings, lists: StateLists, only?: Buffer) {
+/** Counts the entries of each bucket of a list, and compares. One statement is one snapshot. */
+async function checkBuckets(db: Db, findings: Findings, lists: StateLists, only?: Buffer) {
   const ofKey = only ? sql`and key = ${only}` : sql``;
   const low = sql`get_byte(id, 10) * 256 + get_byte(id, 11)`;
-  const start = sql`substring(id for 10) || decode(lpad(to_hex((${low}) / ${sql.lit(SPAN_SIZE)} * ${sql.lit(SPAN_SIZE)}), 4, '0'), 'hex')`;
+  const start = sql`substring(id for 10) || decode(lpad(to_hex((${low}) / ${sql.lit(BUCKET_SIZE)} * ${sql.lit(BUCKET_SIZE)}), 4, '0'), 'hex')`;
   const { rows } = await sql<CountRow>`
-    select key, upper(encode(start, 'hex')) as place, s.count as stored, e.count as expected
-    from (select key, start, count from spans where collection = ${lists.collection} ${ofKey}) s
+    select key, upper(encode(start, 'hex')) as bucket, s.count as stored, e.count as expected
+    from (select key, start, count from list_buckets where collection = ${lists.collection} ${ofKey}) s
     full join (select key, ${start} as start, count(*) as count from (${stateEntries(lists, only)}) l group by 1, 2) e using (key, start)
     where s.count is distinct from e.count
     limit ${MAX_OF_A_LIST}`.execute(db);
   for (const row of rows) {
-    findings.addCount({ table: "spans", key: `${nameOf(lists, row.key)} start=${row.place}` }, row);
+    findings.addCount({ table: "list_buckets", key: `${nameOf(lists, row.key)} start=${row.bucket}` }, row);
   }
 }
 
 /**
- * Counts the balances of each level of each mosaic, or of one (8 bytes), and compares. One statement is one snapshot.
+ * Counts the balances of each bucket of each mosaic, or of one (8 bytes), and compares. One statement is one snapshot.
  */
-async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promise<void> {
+async function checkHistogram(db: Db, findings: Findings, mosaicId?: Buffer): Promise<void> {
   const ofMosaic = mosaicId ? sql`where mosaic_id = ${mosaicId}` : sql``;
   const digits = sql`length(ltrim((amount::int8)::bit(64)::text, '0'))`;
-  const level = sql`((amount::int8 >> greatest(0, ${digits} - 5)) << greatest(0, ${digits} - 5))::numeric`;
+  const bucket = sql`((amount::int8 >> greatest(0, ${digits} - 5)) << greatest(0, ${digits} - 5))::numeric`;
   const { rows } = await sql<CountRow>`
-    select mosaic_id as key, level::text as place, l.count as stored, b.count as expected
-    from (select mosaic_id, level, count from balance_levels ${ofMosaic}) l
+    select mosaic_id as key, bucket::text as bucket, l.count as stored, b.count as expected
+    from (select mosaic_id, bucket, count from balance_histogram ${ofMosaic}) l
     full join (
-      select mosaic_id, ${level} as level, count(*) as count from account_balances ${ofMosaic} group by 1, 2) b
-      using (mosaic_id, level)
+      select mosaic_id, ${bucket} as bucket, count(*) as count from account_balances ${ofMosaic} group by 1, 2) b
+      using (mosaic_id, bucket)
     where l.count is distinct from b.count
     limit ${MAX_OF_A_LIST}`.execute(db);
   for (const row of rows) {
-    findings.addCount({ table: "balance_levels", key: `mosaic_id=${hex(row.key)} level=${row.place}` }, row);
+    findings.addCount({ table: "balance_histogram", key: `mosaic_id=${hex(row.key)} bucket=${row.bucket}` }, row);
   }
 }
 

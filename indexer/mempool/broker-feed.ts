@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
-import { changeOf } from "./broker-changes.js";
+import { toChanges } from "./broker-changes.js";
 import type { Change } from "./change.js";
 import type { ChangeWriter } from "./change-writer.js";
 import { hashOf, MessageGroups } from "./message-groups.js";
@@ -146,7 +146,7 @@ export class BrokerFeed {
 
   #flush(exceptLast: boolean): void {
     const { network, log, writer, applicable } = this.#options;
-    const changes = applicable(this.#groups.take(exceptLast).flatMap((group) => changeOf(group, network, log)));
+    const changes = applicable(this.#groups.take(exceptLast).flatMap((group) => toChanges(group, network, log)));
     if (changes.length > 0) void writer.write(changes);
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../../catapult/wire/backoff.js";
-import { databaseFailureOf, reportDatabaseLost } from "../../database/outage.js";
+import { classifyDatabaseFailure, reportDatabaseLost } from "../../database/outage.js";
 import type { Change } from "./change.js";
 import { type MempoolStepOptions, writeMempoolStep } from "./mempool-step.js";
 
@@ -111,7 +111,7 @@ export class ChangeWriter {
         if (signal.aborted) return;
         const retryMs = Math.round(backoff.next());
         if (!reportDatabaseLost(log, error, { retryMs }))
-          log[databaseFailureOf(error) ? "warn" : "error"]({ err: error, retryMs }, FAILED);
+          log[classifyDatabaseFailure(error) ? "warn" : "error"]({ err: error, retryMs }, FAILED);
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }

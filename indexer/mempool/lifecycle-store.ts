@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { decodeCosignature, encodeCosignature } from "../../catapult/entity/cosignature.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { pushAgain } from "../../database/mempool/announcements.js";
 import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
@@ -32,7 +32,7 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
     .execute();
   const announced = await trx
     .selectFrom("announcements")
-    .select(["hash", "kind", "heard_at"])
+    .select(["hash", "kind", "reported_at"])
     .where(sql<boolean>`hash = any(${given})`)
     .execute();
 
@@ -62,7 +62,7 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
           recordedAt: status.recorded_at,
         },
         awaited: awaitedByHash.get(key),
-        announced: announcement && { kind: announcement.kind, heard: announcement.heard_at !== null },
+        announced: announcement && { kind: announcement.kind, isReported: announcement.reported_at !== null },
       }),
     );
   }
@@ -166,14 +166,14 @@ async function storeAwaited(trx: Db, lifecycles: readonly Lifecycle[], now: Date
  * aggregate that was announced elsewhere, whose lock is paid for.
  */
 async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Date): Promise<void> {
-  const announced = lifecycles.filter(({ now: { announced } }) => announced?.heard);
+  const announced = lifecycles.filter(({ now: { announced } }) => announced?.isReported);
   const isOpen = ({ now: { awaited, rejection } }: Lifecycle) => awaited !== undefined && !rejection;
   const elsewhere = lifecycles.filter((one) => isOpen(one) && one.before.partial && !one.now.announced);
   const open = [...announced.filter(isOpen), ...elsewhere];
   const settled = announced.filter((one) => !isOpen(one)).map(({ hash }) => hash);
   if (settled.length > 0) {
     await sql`
-      update announcements set heard_at = coalesce(heard_at, ${now}), state = 'reported', next_push_at = null
+      update announcements set reported_at = coalesce(reported_at, ${now}), state = 'reported', next_push_at = null
       where hash = any(${settled}::bytea[])`.execute(trx);
   }
   if (open.length === 0) return;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { MAX_PENDING } from "../../database/mempool/pending-transactions.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";
@@ -101,14 +101,14 @@ function isAddition(change: Change): change is UnconfirmedAdded | PartialAdded {
 }
 
 /** How many more transactions may be pending, per group that is added to. */
-async function readRoom(trx: Db, changes: readonly Change[], most: number): Promise<Counts> {
+async function readRoom(trx: Db, changes: readonly Change[], max: number): Promise<Counts> {
   const room: Counts = { unconfirmed: 0, partial: 0 };
   for (const group of ["unconfirmed", "partial"] as const) {
     if (!changes.some(({ kind }) => kind === `${group}Added`)) continue;
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from (
-        select from pending_transactions where "group" = ${group} and not embedded limit ${most}) t`.execute(trx);
-    room[group] = most - (rows[0]?.count ?? 0);
+        select from pending_transactions where "group" = ${group} and not embedded limit ${max}) t`.execute(trx);
+    room[group] = max - (rows[0]?.count ?? 0);
   }
   return room;
 }

@@ -17,7 +17,7 @@ import type { IndexerMetrics } from "../metrics/metrics.js";
 import { Suspensions } from "../nodes/suspensions.js";
 import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
-import { findOver, findSettled, forgetOver } from "./deadlines.js";
+import { findExpired, findSettled, forgetExpired } from "./deadlines.js";
 import { rejectUnlocked } from "./held-announcements.js";
 import { MissingAnnouncements } from "./missing-announcements.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
@@ -93,7 +93,7 @@ export class Mempool implements RangeListener {
   /** Whether the index has everything that the node has. */
   #isAtHead = false;
   /** Deadlines up to this time have passed, in ms since the network's epoch. */
-  #overUntil = 0;
+  #expiredUntil = 0;
 
   private constructor(options: MempoolOptions, signal: AbortSignal) {
     this.#options = options;
@@ -190,7 +190,7 @@ export class Mempool implements RangeListener {
     const known = await readKnownPending(db);
     const changes = await this.#differences.compare(pool, known, {
       isReported: (hash) => feed?.reportedHashes.has(hash) ?? false,
-      overUntil: this.#overUntil,
+      expiredUntil: this.#expiredUntil,
       settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
       rules: transactionRulesAt(config, height + 1),
     });
@@ -222,7 +222,7 @@ export class Mempool implements RangeListener {
   async #keep(): Promise<void> {
     let prunedAt = Number.NEGATIVE_INFINITY;
     /** The limit according to the newest block's time in the previous round: in between, the node may report first. */
-    let overByBlocks = 0;
+    let expiredByBlocks = 0;
     const waitMs = Math.min(KEEPING_MS, 2 * this.#options.pollMs);
     await this.#repeat(
       this.#keepingAlarm,
@@ -231,8 +231,8 @@ export class Mempool implements RangeListener {
         const { db, log } = this.#options;
         if (!this.#isNear) return;
         const now = Math.min(await this.#clock.now(), this.#latestTime());
-        await this.#endOver(Math.max(overByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
-        overByBlocks = await timestampOfHead(db);
+        await this.#expire(Math.max(expiredByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
+        expiredByBlocks = await timestampOfHead(db);
         // A transaction that left the pool for a block is not in the index before that block is.
         if (this.#isAtHead) await this.#writer.write(await findSettled(db));
         await this.#pusher.pushDue(now);
@@ -262,13 +262,13 @@ export class Mempool implements RangeListener {
     await this.#writer.write(rejections.map((rejection) => ({ kind: "rejected", ...rejection })));
   }
 
-  async #endOver(until: number): Promise<void> {
+  async #expire(until: number): Promise<void> {
     const { db, network, log } = this.#options;
     if (until <= 0) return;
-    this.#overUntil = until;
-    const over = await findOver(db, network, until, log);
-    await this.#writer.write(over);
-    if (!this.#signal.aborted) await forgetOver(db, until, over);
+    this.#expiredUntil = until;
+    const expired = await findExpired(db, network, until, log);
+    await this.#writer.write(expired);
+    if (!this.#signal.aborted) await forgetExpired(db, until, expired);
   }
 
   /** Repeats `work` until it is stopped; failures are logged, and retried with increasing delays. */

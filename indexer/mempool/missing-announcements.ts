@@ -42,7 +42,7 @@ export class MissingAnnouncements {
     const { db, network, log } = this.#options;
     const { rows } = await sql<{ hash: Buffer; kind: AnnouncementKind; payload: Buffer; deadline: number }>`
       select hash, kind, payload, deadline from announcements a
-      where heard_at is null and kind <> 'cosignature' and state = 'pushed'
+      where reported_at is null and kind <> 'cosignature' and state = 'pushed'
         and ${lastPushTo(node)} between announced_at and now() - make_interval(secs => ${CHECK_S})
         and not exists (select from transaction_statuses s where s.hash = a.hash and s.recorded_at >= a.announced_at)
       order by announced_at limit ${MAX_MISSING}`.execute(db);

@@ -7,7 +7,7 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { Slices } from "../chain/step/slices.js";
 import type { Change } from "./change.js";
@@ -49,7 +49,7 @@ export interface ComparisonLimits {
   /** Transactions about which something newer than the poll is known. */
   isReported(hash: string): boolean;
   /** Transactions with a deadline up to this have expired, in ms since the network's epoch. */
-  readonly overUntil: number;
+  readonly expiredUntil: number;
   /** How long a difference must persist, in ms: longer than another source needs to report it. */
   readonly settledMs: number;
   /** The network's rules about transactions in the node's next block. */
@@ -189,7 +189,7 @@ export class PoolDifferences {
 
   #isOut(hash: string, bytes: Buffer, limits: ComparisonLimits): boolean {
     if (limits.isReported(hash) || this.#bad.has(hash)) return true;
-    return bytes.readBigUInt64LE(TRANSACTION.deadline) <= BigInt(limits.overUntil);
+    return bytes.readBigUInt64LE(TRANSACTION.deadline) <= BigInt(limits.expiredUntil);
   }
 
   #readable<T>(hash: string, read: () => T): T | undefined {

@@ -23,7 +23,7 @@ const MAX_PUSHES = 100;
  * Transactions that expire sooner than this are not pushed again: the node would reject them, and everything that
  * arrives with them. In ms.
  */
-const LEAST_LEFT_MS = 10_000;
+const MIN_LEFT_MS = 10_000;
 
 /** Pushes what gateways have announced: what was held, and what no node has reported. */
 export class Pusher {
@@ -56,7 +56,7 @@ export class Pusher {
       .selectFrom("announcements")
       .select(["hash", "kind", "payload", "pushes"])
       .where("next_push_at", "<=", sql<Date>`now()`)
-      .where("deadline", ">", now + LEAST_LEFT_MS)
+      .where("deadline", ">", now + MIN_LEFT_MS)
       .where("kind", "in", takesPartial() ? ["transaction", "partial", "cosignature"] : ["transaction"])
       .orderBy("next_push_at")
       .limit(MAX_PUSHES)
@@ -103,7 +103,7 @@ function mayBePushedTo(node: Buffer): RawBuilder<boolean> {
  */
 async function markReported(db: Db): Promise<void> {
   await sql`
-    update announcements a set state = 'reported', next_push_at = null, heard_at = coalesce(a.heard_at, now())
+    update announcements a set state = 'reported', next_push_at = null, reported_at = coalesce(a.reported_at, now())
     where (a.next_push_at <= now() or a.state = 'held') and (
       exists (select from transactions t where t.hash = coalesce(a.parent_hash, a.hash))
       or exists (select from pending_transactions u

@@ -24,9 +24,9 @@ describe("the status of a transaction, polled all the time", () => {
   /** Collects the statuses of a transaction until `end` is called, each once in a row. */
   function poll(hash: Buffer) {
     const seen: string[] = [];
-    let isOver = false;
+    let hasEnded = false;
     const polling = (async () => {
-      while (!isOver) {
+      while (!hasEnded) {
         const { group, code, held } = (await scene.status(hash)) ?? { group: "unknown" };
         // Between two of the node's caches a partial one is in neither, and held for a moment.
         const isHeld = held && group !== "partial";
@@ -41,7 +41,7 @@ describe("the status of a transaction, polled all the time", () => {
       reached,
       async end(last: string) {
         await reached(last);
-        isOver = true;
+        hasEnded = true;
         await polling;
         return seen;
       },

@@ -84,14 +84,14 @@ const backfillOptions = (index: IndexedDatabase, address: { host: string; port: 
   limits: { maxRetryMs: 10 },
 });
 
-/** Lets the node stay silent if more than `most` blocks are requested at once. @returns their numbers, in order */
-function silentBeyond(most: number): number[] {
+/** Lets the node stay silent if more than `max` blocks are requested at once. @returns their numbers, in order */
+function silentBeyond(max: number): number[] {
   const answer = node.handlers.get(PacketType.pullBlocks);
   const requested: number[] = [];
   node.handlers.set(PacketType.pullBlocks, (request, peer) => {
     const blocks = request.readUInt32LE(8);
     requested.push(blocks);
-    return blocks > most ? new Promise(() => undefined) : answer?.(request, peer);
+    return blocks > max ? new Promise(() => undefined) : answer?.(request, peer);
   });
   return requested;
 }

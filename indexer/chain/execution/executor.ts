@@ -158,7 +158,7 @@ export class Executor implements Voters {
   }
 
   /** The age of a block by the clock of this machine, in ms. */
-  ageOf({ timestamp }: Pick<Block, "timestamp">): number {
+  computeAge({ timestamp }: Pick<Block, "timestamp">): number {
     return (this.#options.now ?? Date.now)() - this.config.epochAdjustment - timestamp;
   }
 

@@ -3,7 +3,7 @@ import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../../catapult/verify/verify.js";
 import { NodeError, NodeUnavailableError } from "../../../catapult/wire/errors.js";
-import { epochOf } from "../../../ledger/config/finalization-config.js";
+import { computeEpoch } from "../../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
 import { FinalizationProofError } from "../../../ledger/finalization/verify-proof.js";
@@ -29,7 +29,7 @@ export async function provenFrom(
 ): Promise<Buffer[] | undefined> {
   const { config } = ledger;
   try {
-    const epoch = Math.max(FIRST_VOTED_EPOCH, epochOf(height, config.votingSetGrouping));
+    const epoch = Math.max(FIRST_VOTED_EPOCH, computeEpoch(height, config.votingSetGrouping));
     const [first] = height === 1 ? await source.blocks(1, 1) : [];
     const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
     const known = branches ?? (await source.branches((await source.chain()).finalized, config));

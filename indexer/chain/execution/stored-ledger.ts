@@ -8,7 +8,7 @@ import { readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
 import { keyInColumn, stateKindNumber } from "../../../database/queries/state-entries.js";
 import { STATE_TABLES } from "../../../database/queries/state-lists.js";
-import { isMarked } from "../../../database/tables/marks.js";
+import { embeddedIs } from "../../../database/tables/embedded-flag.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../../ledger/engine/entry-loader.js";
@@ -173,7 +173,7 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
     .select(["hash", "deadline"])
     .where("id", ">=", entityNumber(oldest?.height ?? 0))
     .where("id", "<", entityNumber(height + 1))
-    .where(isMarked("type", false))
+    .where(embeddedIs("type", false))
     .where("deadline", ">=", since)
     .execute();
   return rows.flatMap(({ hash, deadline }) => (hash && deadline !== null ? [{ hash, deadline }] : []));

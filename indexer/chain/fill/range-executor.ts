@@ -3,9 +3,9 @@ import { BLOCK } from "../../../catapult/entity/entity-layout.js";
 import type { Block } from "../../../catapult/entity/model.js";
 import { BlockRejectedError, verifySignatures } from "../../../catapult/verify/verify.js";
 import type { Finalization } from "../../../database/queries/head.js";
-import { epochOf } from "../../../ledger/config/finalization-config.js";
+import { computeEpoch } from "../../../ledger/config/finalization-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
-import { type ProofClaim, type ProofKey, proofOf } from "../../../ledger/header/generation-rules.js";
+import { type ProofClaim, type ProofKey, readProof } from "../../../ledger/header/generation-rules.js";
 import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import type { Executor } from "../execution/executor.js";
 import { provenFrom } from "../execution/proven-blocks.js";
@@ -129,7 +129,7 @@ export class RangeExecutor {
   async #lookAhead(range: BlockRange): Promise<void> {
     const height = this.#end.height + 1;
     const { votingSetGrouping } = this.#executor.ledger!.config;
-    const epoch = epochOf(height, votingSetGrouping);
+    const epoch = computeEpoch(height, votingSetGrouping);
     const isNew = !this.#awaitsProof && epoch !== this.#lookedAhead;
     if (isNew) {
       this.#lookedAhead = epoch;
@@ -233,7 +233,7 @@ class OpenClaim implements ProofClaim {
 
   constructor(block: Block, key: ProofKey, parent: HeaderFacts) {
     this.height = block.height;
-    this.proof = proofOf(block);
+    this.proof = readProof(block);
     this.key = key;
     this.#parent = parent;
   }

@@ -16,7 +16,7 @@ import type { DecoderPool } from "./decoder-pool.js";
 import type { StageClock } from "./stage-times.js";
 
 /** Where blocks come from, and where they are written. */
-export interface RangePlace {
+export interface RangeContext {
   readonly db: Db;
   readonly source: Source;
   readonly network: NetworkIdentity;
@@ -51,7 +51,7 @@ export interface WantedBlocks {
 }
 
 /** Everything that the stages of writing blocks need. */
-export interface RangeOptions extends RangePlace, WantedBlocks {
+export interface RangeOptions extends RangeContext, WantedBlocks {
   readonly decoders: DecoderPool;
   readonly clock: StageClock;
   readonly limits: RangeLimits;

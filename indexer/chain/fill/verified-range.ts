@@ -45,9 +45,9 @@ export async function* verifyRange(
     }
   } finally {
     ended.abort();
-    const over = new Error("The range has ended");
-    fetched.fail(over);
-    verifying.fail(over);
+    const closed = new Error("The range has ended");
+    fetched.fail(closed);
+    verifying.fail(closed);
     await stages;
   }
 }

@@ -22,14 +22,14 @@ export async function writeRange(
   signal: AbortSignal,
 ): Promise<void> {
   const sequence = new WrittenSequence(options, restored, signal);
-  const gathered = new GatheredRanges(options.limits.writtenBytes);
+  const buffer = new RangeBuffer(options.limits.writtenBytes);
   let writing: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const verified of verifyRange(options, executor, signal)) {
       if (signal.aborted) break;
-      gathered.add(verified);
-      const range = gathered.takeIfFull(sequence.blocks);
+      buffer.add(verified);
+      const range = buffer.flushIfFull(sequence.blocks);
       if (!range) continue;
       await writing;
       writing = sequence.write(range);
@@ -40,8 +40,8 @@ export async function writeRange(
     failure = { error };
   }
   await writing;
-  await sequence.write(gathered.takeProven());
-  if (mayWriteUnproven(signal, failure?.error)) await sequence.write(gathered.takeUnproven());
+  await sequence.write(buffer.flushProven());
+  if (mayWriteUnproven(signal, failure?.error)) await sequence.write(buffer.flushUnproven());
   if (failure) throw failure.error;
 }
 
@@ -58,36 +58,36 @@ function mayWriteUnproven(signal: AbortSignal, error: unknown): boolean {
  * Verified blocks until they are written. Those that are about to be proven are held back if there is room: then the
  * entries that they replaced need not be stored, and the proofs of their generation hashes need not be verified.
  */
-class GatheredRanges {
+class RangeBuffer {
   readonly #maxBytes: number;
   #proven: BlockRange | undefined;
   /** After these: blocks that only later ones prove. */
   #unproven: BlockRange | undefined;
 
-  /** @param maxBytes maximum that is gathered; a range that is being written has as many */
+  /** @param maxBytes maximum in the buffer; a range that is being written has as many */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   add(range: BlockRange): void {
     this.#unproven = joined(this.#unproven, range);
-    if (!range.awaitsProof) this.#proven = joined(this.#proven, this.takeUnproven()!);
+    if (!range.awaitsProof) this.#proven = joined(this.#proven, this.flushUnproven()!);
   }
 
   /** What has at least this number of blocks, or the maximum of bytes; undefined if nothing has yet. */
-  takeIfFull(blocks: number): BlockRange | undefined {
+  flushIfFull(blocks: number): BlockRange | undefined {
     const isFull = (this.#proven?.size ?? 0) + (this.#unproven?.size ?? 0) >= this.#maxBytes;
-    if (this.#proven && (this.#proven.blocks >= blocks || isFull)) return this.takeProven();
-    return isFull ? this.takeUnproven() : undefined;
+    if (this.#proven && (this.#proven.blocks >= blocks || isFull)) return this.flushProven();
+    return isFull ? this.flushUnproven() : undefined;
   }
 
-  takeProven(): BlockRange | undefined {
+  flushProven(): BlockRange | undefined {
     const range = this.#proven;
     this.#proven = undefined;
     return range;
   }
 
-  takeUnproven(): BlockRange | undefined {
+  flushUnproven(): BlockRange | undefined {
     const range = this.#unproven;
     this.#unproven = undefined;
     return range;

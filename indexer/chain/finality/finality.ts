@@ -4,7 +4,7 @@ import type { Db } from "../../../database/database.js";
 import { findBlockHashes } from "../../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../../database/queries/head.js";
 import { writeUnprovenFinalization } from "../../../database/queries/indexer-failures.js";
-import { epochEnd, epochOf } from "../../../ledger/config/finalization-config.js";
+import { computeEpoch, epochEnd } from "../../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
@@ -146,18 +146,18 @@ export class Finality {
     const config = voters.ledger?.config;
     if (!config) return;
     const requested = { count: 0 };
-    const newest = Math.min(claimed.epoch, epochOf(height, config.votingSetGrouping));
+    const newest = Math.min(claimed.epoch, computeEpoch(height, config.votingSetGrouping));
     const oldest = Math.max(FIRST_VOTED_EPOCH, head.finalization.epoch);
     for (let epoch = newest; epoch >= oldest; --epoch) {
       if (isKnown(epoch, claimed, head, epochEnd(epoch, config.votingSetGrouping))) return;
       const set = voters.votingSet(epoch);
       if (!set) continue;
-      const branch = await this.#branchOf(source, { epoch, set, config, claimed, requested });
+      const branch = await this.#findBranch(source, { epoch, set, config, claimed, requested });
       if (branch) yield branch;
     }
   }
 
-  async #branchOf(source: ProofSource, { epoch, set, config, claimed, requested }: EpochQuery) {
+  async #findBranch(source: ProofSource, { epoch, set, config, claimed, requested }: EpochQuery) {
     const point = epoch < claimed.epoch ? Number.POSITIVE_INFINITY : claimed.point;
     const known = this.#branches.get(epoch);
     const isKnown = known?.set === set && known.point >= point && (!known.isInvalid || this.ignoresInvalid);

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { endpointName } from "../../../catapult/wire/connection.js";
 import type { NodeEndpoint } from "../../../catapult/wire/node-connector.js";
-import { scoreOf } from "../../../catapult/wire/requests.js";
+import { joinScore } from "../../../catapult/wire/requests.js";
 import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
 import type { IndexerLimits } from "../../limits/indexer-limits.js";
@@ -21,7 +21,7 @@ export interface ScoreWatchOptions {
 }
 
 /** What the followed node has done since it was connected, or since it last had nothing more than the index. */
-interface Trial {
+interface Probation {
   readonly node: NodeEndpoint | undefined;
   /** How long its answers had been awaited before. */
   readonly waitedMs: number;
@@ -78,7 +78,7 @@ export class ScoreWatch implements RangeWatch {
   readonly #options: ScoreWatchOptions;
   readonly #compareMs: number;
   #before: Comparison | undefined;
-  #trial: Trial | undefined;
+  #probation: Probation | undefined;
   /** How often a node was left or dropped here since something was written. */
   #leftInARow = 0;
   /** Whether another node claimed more at the last comparison. */
@@ -120,10 +120,10 @@ export class ScoreWatch implements RangeWatch {
 
   /** A branch of the followed node is verified up to this height. */
   verified(height: number): void {
-    const trial = this.#currentTrial();
-    trial.from = Math.min(trial.from, height - 1);
-    if (height > trial.verified) trial.withheldSince = undefined;
-    trial.verified = Math.max(trial.verified, height);
+    const probation = this.#currentProbation();
+    probation.from = Math.min(probation.from, height - 1);
+    if (height > probation.verified) probation.withheldSince = undefined;
+    probation.verified = Math.max(probation.verified, height);
   }
 
   /** Something of the followed node was written: it is not left for waiting any more. */
@@ -144,10 +144,10 @@ export class ScoreWatch implements RangeWatch {
       this.#progressed();
       return;
     }
-    const trial = this.#currentTrial();
+    const probation = this.#currentProbation();
     const now = performance.now();
-    trial.withheldSince ??= now;
-    const ms = now - trial.withheldSince;
+    probation.withheldSince ??= now;
+    const ms = now - probation.withheldSince;
     if (ms <= this.#patienceMs) return;
     this.#leftInARow += 1;
     this.#progressed();
@@ -180,7 +180,7 @@ export class ScoreWatch implements RangeWatch {
     const { nodes } = this.#options;
     const { connected } = nodes;
     if (!connected || nodes.isGood(connected)) return;
-    const { waitedMs, from, verified } = this.#currentTrial();
+    const { waitedMs, from, verified } = this.#currentProbation();
     const waited = nodes.waitedMs - waitedMs;
     const more = (1_000 * Math.max(0, verified - from)) / VERIFIED_BLOCKS_PER_SECOND;
     if (waited <= this.#patienceMs + more) return;
@@ -196,21 +196,21 @@ export class ScoreWatch implements RangeWatch {
     return Math.min(share, this.#compareMs) * 2 ** Math.floor(this.#leftInARow / nodes.count);
   }
 
-  #currentTrial(): Trial {
+  #currentProbation(): Probation {
     const { connected: node, waitedMs } = this.#options.nodes;
-    if (this.#trial && this.#trial.node === node) return this.#trial;
-    this.#trial = { node, waitedMs, from: Number.POSITIVE_INFINITY, verified: 0, withheldSince: undefined };
-    return this.#trial;
+    if (this.#probation && this.#probation.node === node) return this.#probation;
+    this.#probation = { node, waitedMs, from: Number.POSITIVE_INFINITY, verified: 0, withheldSince: undefined };
+    return this.#probation;
   }
 
   #progressed(): void {
-    this.#trial = undefined;
+    this.#probation = undefined;
   }
 
   /** Whether the followed node, from which nothing was written yet, is still to send what it claims. */
-  get #isOnTrial(): boolean {
+  get #isOnProbation(): boolean {
     const { nodes } = this.#options;
-    return !nodes.isGood(nodes.connected) && (nodes.isWaiting || this.#currentTrial().withheldSince !== undefined);
+    return !nodes.isGood(nodes.connected) && (nodes.isWaiting || this.#currentProbation().withheldSince !== undefined);
   }
 
   /**
@@ -228,21 +228,21 @@ export class ScoreWatch implements RangeWatch {
     const head = await readHead(db);
     if (!head) return;
     const found = await Promise.all(
-      nodes.others.map(async (node) => [node, await this.#claimOf(node, signal)] as const),
+      nodes.others.map(async (node) => [node, await this.#readClaim(node, signal)] as const),
     );
     const claims = new Map(found.flatMap(([node, claim]) => (claim ? [[node, claim] as const] : [])));
     const [at, { height }, before] = [performance.now(), head, this.#before];
     this.#before = { at, height, claims };
     const score = this.#scoreToExceed(head.score);
     this.#isBehind = [...claims.values()].some((claim) => claim > score);
-    const fewest = before && (MIN_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
-    if (signal.aborted || fewest === undefined || height - before!.height >= fewest) return;
+    const minBlocks = before && (MIN_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
+    if (signal.aborted || minBlocks === undefined || height - before!.height >= minBlocks) return;
     const leading = [...claims].filter(([node, claim]) => claim > score && (before!.claims.get(node) ?? 0n) > score);
     const good = leading.find(([node]) => nodes.isGood(node));
     const [best] = good ? [good] : leading.toSorted(([, left], [, right]) => (left < right ? 1 : -1));
     if (!best) return;
-    // A node that is on trial has its time; then the last good one is followed, and not the next that claims.
-    if (!good && nodes.hasGood && this.#isOnTrial) return;
+    // A node that is on probation has its time; then the last good one is followed, and not the next that claims.
+    if (!good && nodes.hasGood && this.#isOnProbation) return;
     const [node, claimed] = best;
     const followed = nodes.client.connectedNode?.node;
     log.warn(
@@ -254,7 +254,7 @@ export class ScoreWatch implements RangeWatch {
   }
 
   /** What a node claims; undefined if it belongs to another network, or does not respond in time. */
-  async #claimOf(node: NodeEndpoint, signal: AbortSignal): Promise<bigint | undefined> {
+  async #readClaim(node: NodeEndpoint, signal: AbortSignal): Promise<bigint | undefined> {
     const { nodes, network, log } = this.#options;
     const client = nodes.open(node, log.child({}, { level: "silent" }));
     const close = () => void client.close();
@@ -262,7 +262,7 @@ export class ScoreWatch implements RangeWatch {
     end.addEventListener("abort", close);
     try {
       const [info, statistics] = await Promise.all([client.nodeInfo(), client.chainStatistics()]);
-      return info.networkGenerationHashSeed.equals(network.generationHashSeed) ? scoreOf(statistics) : undefined;
+      return info.networkGenerationHashSeed.equals(network.generationHashSeed) ? joinScore(statistics) : undefined;
     } catch (error) {
       log.debug({ err: error, node: endpointName(node) }, "Comparing with a node failed");
       return undefined;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { NodeUnavailableError } from "../../../catapult/wire/errors.js";
 import type { NodeClient } from "../../../catapult/wire/node-client.js";
-import { type BlockLimits, scoreOf } from "../../../catapult/wire/requests.js";
+import { type BlockLimits, joinScore } from "../../../catapult/wire/requests.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
 import type { IndexerLimits } from "../../limits/indexer-limits.js";
@@ -51,7 +51,7 @@ export class NodeSource implements Source {
     const { node } = this.#options;
     const answers = Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
     const [statistics, finalized] = await this.#wait(answers);
-    return { height: statistics.height, score: scoreOf(statistics), finalized };
+    return { height: statistics.height, score: joinScore(statistics), finalized };
   }
 
   blockHashes(from: number, count: number): Promise<readonly Buffer[]> {

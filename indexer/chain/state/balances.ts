@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AccountState } from "../../../catapult/state/account.js";
-import { balanceLevel } from "../../../database/balances/account-balances.js";
+import { balanceBucket } from "../../../database/balances/account-balances.js";
 import type { Db } from "../../../database/database.js";
 import { Collection, type CollectionKey, idKey } from "../../../database/lists/collections.js";
 import { type CountChange, type CountChanges, type CountTable, changeCounts } from "./count-table.js";
@@ -24,7 +24,7 @@ export async function writeBalances(trx: Db, accounts: AccountsById, counts: Cou
     .execute();
   const before = new Map(rows.map((row) => [nameOf(row), { ...row, amount: BigInt(row.amount) }]));
   const changed: Balance[] = [];
-  const levels = new LevelChanges();
+  const histogram = new HistogramChanges();
   for (const [id, account] of accounts) {
     for (const mosaic of account?.mosaics ?? []) {
       const balance = { id, mosaic_id: idKey(mosaic.id), amount: mosaic.amount };
@@ -32,14 +32,14 @@ export async function writeBalances(trx: Db, accounts: AccountsById, counts: Cou
       before.delete(nameOf(balance));
       if (old?.amount === balance.amount) continue;
       changed.push(balance);
-      levels.add(balance.mosaic_id, old?.amount, balance.amount);
+      histogram.add(balance.mosaic_id, old?.amount, balance.amount);
       if (!old) counts.add(listOf(balance), id, 1);
     }
   }
   const gone = [...before.values()];
   for (const balance of gone) {
     counts.add(listOf(balance), balance.id, -1);
-    levels.add(balance.mosaic_id, balance.amount, undefined);
+    histogram.add(balance.mosaic_id, balance.amount, undefined);
   }
   if (gone.length > 0) {
     await sql`
@@ -54,7 +54,7 @@ export async function writeBalances(trx: Db, accounts: AccountsById, counts: Cou
         ${changed.map((b) => b.id)}::bytea[], ${changed.map((b) => b.mosaic_id)}::bytea[], ${changed.map((b) => b.amount)}::numeric[])
       on conflict (id, mosaic_id) do update set amount = excluded.amount`.execute(trx);
   }
-  await levels.write(trx);
+  await histogram.write(trx);
 }
 
 function listOf({ mosaic_id: key }: Pick<Balance, "mosaic_id">): CollectionKey {
@@ -65,34 +65,34 @@ function nameOf({ id, mosaic_id }: { readonly id: Buffer; readonly mosaic_id: Bu
   return `${id.toString("hex")} ${mosaic_id.toString("hex")}`;
 }
 
-const LEVELS: CountTable = {
-  table: "balance_levels",
+const HISTOGRAM: CountTable = {
+  table: "balance_histogram",
   keyColumns: [
     ["mosaic_id", "bytea"],
-    ["level", "numeric"],
+    ["bucket", "numeric"],
   ],
 };
 
-/** Changes of the number of accounts per balance level of a mosaic. */
-export class LevelChanges {
+/** Changes of the number of accounts per balance bucket of a mosaic. */
+export class HistogramChanges {
   readonly #changes = new Map<string, CountChange>();
 
   /** An account's balance changed from `before` to `after` (atomic units); undefined means none. */
   add(mosaicId: Buffer, before: bigint | undefined, after: bigint | undefined): void {
-    if (before !== undefined) this.#add(mosaicId, balanceLevel(before), -1);
-    if (after !== undefined) this.#add(mosaicId, balanceLevel(after), 1);
+    if (before !== undefined) this.#add(mosaicId, balanceBucket(before), -1);
+    if (after !== undefined) this.#add(mosaicId, balanceBucket(after), 1);
   }
 
   /**
    * Writes the sums.
-   * @throws RangeError when a level would have less than no accounts
+   * @throws RangeError when a bucket would have less than no accounts
    */
   async write(trx: Db): Promise<void> {
-    await changeCounts(trx, LEVELS, [...this.#changes.values()]);
+    await changeCounts(trx, HISTOGRAM, [...this.#changes.values()]);
   }
 
-  #add(mosaicId: Buffer, level: bigint, change: number): void {
-    const name = `${mosaicId.toString("hex")} ${level}`;
-    this.#changes.set(name, { key: [mosaicId, level], change: (this.#changes.get(name)?.change ?? 0) + change });
+  #add(mosaicId: Buffer, bucket: bigint, change: number): void {
+    const name = `${mosaicId.toString("hex")} ${bucket}`;
+    this.#changes.set(name, { key: [mosaicId, bucket], change: (this.#changes.get(name)?.change ?? 0) + change });
   }
 }

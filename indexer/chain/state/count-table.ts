@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Db } from "../../../database/database.js";
-import { type CollectionKey, spanStart } from "../../../database/lists/collections.js";
+import { bucketStart, type CollectionKey } from "../../../database/lists/collections.js";
 
 /** A table of counts: its key columns with their types, and a column `count` that is never 0. */
 export interface CountTable {
@@ -28,7 +28,7 @@ export async function changeCounts(trx: Db, table: CountTable, changes: readonly
   const wanted = changes.filter(({ change }) => change !== 0);
   if (wanted.length === 0) return;
   const before = await readCounts(trx, table, wanted);
-  const after = wanted.map(({ key, change }, place) => ({ key, count: (before[place] ?? 0) + change }));
+  const after = wanted.map(({ key, change }, index) => ({ key, count: (before[index] ?? 0) + change }));
   const wrong = after.find(({ count }) => count < 0);
   if (wrong)
     throw new RangeError(`${table.table}: the count of ${wrong.key.map(nameOf).join(" ")} would be ${wrong.count}`);
@@ -48,9 +48,9 @@ export async function changeCounts(trx: Db, table: CountTable, changes: readonly
 async function readCounts(trx: Db, table: CountTable, keys: readonly Pick<Count, "key">[]): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(c.count, 0) as count
-    from unnest(${arrays(table, keys)}) with ordinality given (${names(table)}, place)
+    from unnest(${arrays(table, keys)}) with ordinality given (${names(table)}, index)
     left join ${sql.table(table.table)} c on ${isSameKey(table, "c", "given")}
-    order by given.place`.execute(trx);
+    order by given.index`.execute(trx);
   return rows.map(({ count }) => count);
 }
 
@@ -74,7 +74,7 @@ function names({ keyColumns }: CountTable): RawBuilder<unknown> {
 }
 
 function arrays({ keyColumns }: CountTable, keys: readonly Pick<Count, "key">[]): RawBuilder<unknown> {
-  return sql.join(keyColumns.map(([, type], place) => sql`${keys.map(({ key }) => key[place])}::${sql.raw(type)}[]`));
+  return sql.join(keyColumns.map(([, type], index) => sql`${keys.map(({ key }) => key[index])}::${sql.raw(type)}[]`));
 }
 
 function isSameKey({ keyColumns }: CountTable, left: string, right: string): RawBuilder<unknown> {
@@ -93,28 +93,28 @@ const COUNTERS: CountTable = {
     ["key", "bytea"],
   ],
 };
-const SPANS: CountTable = { table: "spans", keyColumns: [...COUNTERS.keyColumns, ["start", "bytea"]] };
+const LIST_BUCKETS: CountTable = { table: "list_buckets", keyColumns: [...COUNTERS.keyColumns, ["start", "bytea"]] };
 
 /** Added and removed entries of lists of state. */
 export class CountChanges {
   readonly #lists = new Map<string, CountChange>();
-  readonly #spans = new Map<string, CountChange>();
+  readonly #buckets = new Map<string, CountChange>();
 
   /** @param id of the entry */
   add({ collection, key }: CollectionKey, id: Buffer, change: 1 | -1): void {
     const name = `${collection} ${key.toString("latin1")}`;
-    const start = spanStart(id);
+    const start = bucketStart(id);
     addTo(this.#lists, name, [collection, key], change);
-    addTo(this.#spans, `${name} ${start.toString("latin1")}`, [collection, key, start], change);
+    addTo(this.#buckets, `${name} ${start.toString("latin1")}`, [collection, key, start], change);
   }
 
   /**
-   * Writes the sums to the counters and spans.
+   * Writes the sums to the counters and buckets.
    * @throws RangeError when a list would have less than no entries
    */
   async write(trx: Db): Promise<void> {
     await changeCounts(trx, COUNTERS, [...this.#lists.values()]);
-    await changeCounts(trx, SPANS, [...this.#spans.values()]);
+    await changeCounts(trx, LIST_BUCKETS, [...this.#buckets.values()]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Collection, TRANSACTION_LISTS, TYPE_RANGE } from "../../../database/lists/collections.js";
-import { isOfEmbedded, unmarked } from "../../../database/tables/marks.js";
+import { hasEmbeddedFlag, withoutEmbeddedFlag } from "../../../database/tables/embedded-flag.js";
 import type { Rows } from "./rows.js";
 
 /** The columns that determine the lists of a row. */
@@ -33,26 +33,26 @@ export function addCollectionEntries(rows: CountedRows, add: ListAdder): void {
     const lists = listsOf(type);
     add(Collection.transactionsAll, 0, id);
     if (lists === TRANSACTION_LISTS.top) add(Collection.transactionsTop, 0, id);
-    add(lists.bySigner, unmarked(signer), id);
-    add(lists.byType, unmarked(type), id);
-    if (recipient != null) add(lists.byRecipient, unmarked(recipient), id);
+    add(lists.bySigner, withoutEmbeddedFlag(signer), id);
+    add(lists.byType, withoutEmbeddedFlag(type), id);
+    if (recipient != null) add(lists.byRecipient, withoutEmbeddedFlag(recipient), id);
   }
   for (const { id, account, type } of rows.transaction_addresses) {
     const lists = listsOf(account);
-    const number = unmarked(account);
+    const number = withoutEmbeddedFlag(account);
     add(lists.byAddress, number, id);
     add(lists.byAddressAndType, number * TYPE_RANGE + type, id);
   }
-  for (const { id, mosaic } of rows.transaction_mosaics) add(listsOf(mosaic).byMosaic, unmarked(mosaic), id);
+  for (const { id, mosaic } of rows.transaction_mosaics) add(listsOf(mosaic).byMosaic, withoutEmbeddedFlag(mosaic), id);
   for (const { id } of rows.transaction_statements) add(Collection.transactionStatements, 0, id);
   addStatementsByReceipt(rows.receipts, add);
   for (const { id } of rows.address_resolution_statements) add(Collection.addressResolutions, 0, id);
   for (const { id } of rows.mosaic_resolution_statements) add(Collection.mosaicResolutions, 0, id);
 }
 
-/** The lists of top-level or of embedded transactions, by a marked number. */
-function listsOf(marked: number): (typeof TRANSACTION_LISTS)[keyof typeof TRANSACTION_LISTS] {
-  return isOfEmbedded(marked) ? TRANSACTION_LISTS.embedded : TRANSACTION_LISTS.top;
+/** The lists of top-level or of embedded transactions, by a flagged number. */
+function listsOf(flagged: number): (typeof TRANSACTION_LISTS)[keyof typeof TRANSACTION_LISTS] {
+  return hasEmbeddedFlag(flagged) ? TRANSACTION_LISTS.embedded : TRANSACTION_LISTS.top;
 }
 
 /** A statement is in the list of a key however many of its receipts have it: so entries may occur twice. */

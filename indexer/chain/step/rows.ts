@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import { totalFee, totalTransactionsCount } from "../../../catapult/entity/block.js";
 import { BlockAliases } from "../../../catapult/entity/block-aliases.js";
-import { harvesterOf } from "../../../catapult/entity/harvester.js";
+import { findHarvester } from "../../../catapult/entity/harvester.js";
 import type {
   BlockTransaction,
   EmbeddedTransaction,
@@ -12,8 +12,8 @@ import { statementsCount } from "../../../catapult/entity/statement.js";
 import { asAggregate } from "../../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../../catapult/entity/transaction-entity.js";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
-import type { Receipt } from "../../../catapult/nouns/receipt.js";
 import { balanceChanges } from "../../../catapult/state/balance-changes.js";
+import type { Receipt } from "../../../catapult/structs/receipt.js";
 import { idKey, KeyKind } from "../../../database/lists/collections.js";
 import type {
   BalanceChangeTable,
@@ -26,7 +26,7 @@ import type {
   TransactionTable,
   UnknownEntityTable,
 } from "../../../database/tables/chain.js";
-import { marked } from "../../../database/tables/marks.js";
+import { withEmbeddedFlag } from "../../../database/tables/embedded-flag.js";
 import type { KeyGatherer } from "./key-gatherer.js";
 import { unknownEntityRows } from "./unknown-rows.js";
 
@@ -136,8 +136,8 @@ function addBalanceChanges(rows: Rows, { block, keys }: BlockContext): void {
  * maximum fee); values above the exact range of a column are capped. Bodies have the full value.
  */
 function columnNumber(value: bigint | number): number {
-  const most = Number.MAX_SAFE_INTEGER;
-  return Math.max(-most, Math.min(most, Number(value)));
+  const max = Number.MAX_SAFE_INTEGER;
+  return Math.max(-max, Math.min(max, Number(value)));
 }
 
 /** Where a part is in the bytes that it is a view of. @throws RangeError when it is not a view of them */
@@ -156,7 +156,7 @@ function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): 
     height: block.height,
     signer: keys.publicKey(block.signerPublicKey),
     beneficiary: keys.address(block.beneficiaryAddress),
-    harvester: keys.address(harvesterOf(block)),
+    harvester: keys.address(findHarvester(block)),
     transactions_count: block.transactions.length,
     total_transactions_count: totalTransactionsCount(block),
     statements_count: statementsCount(block.statement),
@@ -175,7 +175,7 @@ function addTransaction(rows: Rows, context: BlockContext, transaction: BlockTra
   rows.transactions.push({
     id,
     deadline: columnNumber(entity.deadline),
-    ...partiesOf(entity, context, false),
+    ...findParties(entity, context, false),
     hash: transaction.hash,
     ...sliceOf(block.bytes, transaction.bytes),
     embedded_size: asAggregate(entity)?.payload.length ?? 0,
@@ -197,7 +197,7 @@ function addEmbedded(
   rows.transactions.push({
     id,
     deadline: null,
-    ...partiesOf(entity, context, true),
+    ...findParties(entity, context, true),
     hash: null,
     ...sliceOf(block.bytes, entity.bytes),
     embedded_size: 0,
@@ -206,13 +206,13 @@ function addEmbedded(
   addAddresses(rows, context, id, entity.type, embedded.relatedAddresses, true);
 }
 
-/** The marked columns of a transaction. */
-function partiesOf(entity: EmbeddedEntity, { keys }: BlockContext, embedded: boolean) {
-  const recipient = recipientOf(entity);
+/** The flagged columns of a transaction. */
+function findParties(entity: EmbeddedEntity, { keys }: BlockContext, embedded: boolean) {
+  const recipient = findRecipient(entity);
   return {
-    signer: marked(keys.publicKey(entity.signerPublicKey), embedded),
-    recipient: recipient && marked(keys.address(recipient), embedded),
-    type: marked(entity.type, embedded),
+    signer: withEmbeddedFlag(keys.publicKey(entity.signerPublicKey), embedded),
+    recipient: recipient && withEmbeddedFlag(keys.address(recipient), embedded),
+    type: withEmbeddedFlag(entity.type, embedded),
   };
 }
 
@@ -230,12 +230,12 @@ function addAddresses(
   embedded: boolean,
 ): void {
   for (const address of addresses) {
-    rows.transaction_addresses.push({ id, account: marked(keys.address(address), embedded), type });
+    rows.transaction_addresses.push({ id, account: withEmbeddedFlag(keys.address(address), embedded), type });
   }
 }
 
 /** The recipient of a transfer, a secret lock or a secret proof, unresolved. */
-export function recipientOf(entity: EmbeddedEntity): Buffer | null {
+export function findRecipient(entity: EmbeddedEntity): Buffer | null {
   return "recipientAddress" in entity ? entity.recipientAddress : null;
 }
 
@@ -262,7 +262,7 @@ function addMosaics(
   }
   for (const [mosaicId, amount] of amounts) {
     const number = writtenIds.has(mosaicId) ? keys.id(mosaicId) : keys.aliasedMosaic(mosaicId);
-    const mosaic = marked(number, source.secondaryId > 0);
+    const mosaic = withEmbeddedFlag(number, source.secondaryId > 0);
     rows.transaction_mosaics.push({ id, amount: columnNumber(amount), mosaic });
   }
 }

@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely";
 import type { Db } from "../../../database/database.js";
-import { type Finalization, finalizationOf } from "../../../database/queries/head.js";
+import { type Finalization, readFinalization } from "../../../database/queries/head.js";
 import type { HeadTable } from "../../../database/tables/chain.js";
 import { isNewer } from "../finality/finality.js";
 import type { StateHeadColumns } from "../state/write.js";
@@ -28,7 +28,7 @@ export async function lockHead(trx: Db, previous: ChainPosition): Promise<Locked
     );
   }
   return {
-    finalization: finalizationOf(head),
+    finalization: readFinalization(head),
     eventSequence: head.event_sequence,
     stateSequence: head.state_sequence,
   };
