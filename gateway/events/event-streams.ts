@@ -8,7 +8,7 @@ import type { SubscriberServices } from "../messages/subscriber.js";
 import { EventStream, type WantedEvents } from "./event-stream.js";
 
 /** Path of the streams. */
-const EVENTS_PATH = "/events";
+export const EVENTS_PATH = "/events";
 
 export interface EventStreamsOptions {
   readonly messages: SubscriberServices;
