@@ -9,12 +9,10 @@ import { nameOf, words } from "./words.js";
 // The fields that only some transaction types have, in the order of REST, so that new types are shown as well.
 
 /** Shown elsewhere on the page. */
-const ELSEWHERE = new Set(
-  (
-    "size signature signerPublicKey version network type maxFee deadline mosaics recipientAddress transactions " +
-    "cosignatures message"
-  ).split(" "),
-);
+const ELSEWHERE = new Set([
+  ...["size", "signature", "signerPublicKey", "version", "network", "type", "maxFee", "deadline", "mosaics"],
+  ...["recipientAddress", "transactions", "cosignatures", "message"],
+]);
 
 const fieldsOf = ({ transaction }) => Object.entries(transaction).filter(([name]) => !ELSEWHERE.has(name));
 

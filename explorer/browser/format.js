@@ -1,4 +1,5 @@
 import { receiptTypeName, TRANSACTION_TYPE, transactionTypeName } from "../../gateway/languages/type-names.ts";
+import { ADDRESS_LENGTH } from "./addresses.js";
 import { locale, nameOf, words } from "./words.js";
 
 // Numbers and names for people.
@@ -43,7 +44,8 @@ export const DURATION_STEPS = [
   1, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800,
 ];
 
-export const short = (hex) => `${hex.slice(0, 8)}…${hex.slice(-4)}`;
+/** The beginning of a key and its last four characters; an address begins as beside its name. */
+export const short = (key) => `${key.slice(0, key.length === ADDRESS_LENGTH ? 6 : 8)}…${key.slice(-4)}`;
 
 /** The version in a node's information: one byte per part. */
 export const nodeVersion = (version) => [24, 16, 8, 0].map((shift) => (version >>> shift) & 255).join(".");

@@ -42,12 +42,12 @@ const FACTS = {
     ["mosaic", currency(rent.effectiveMosaicRentalFee)],
   ],
 };
-const TITLES = { supply: "currency", rents: "fees" };
+const TITLES = { network: "network", supply: "currency", finalization: "finalization", rents: "fees" };
 
 export function NetworkPage({ version }) {
   const answerOf = (name) => useQuery(name, {}, version);
   return html`<${Heading} kind="network" text="" />
-    ${Object.entries(FACTS).map(([name, rowsOf]) => html`<${Part} title=${TITLES[name] ?? name} answer=${answerOf(name)} rowsOf=${rowsOf} isHalf />`)}
+    ${Object.entries(FACTS).map(([name, rowsOf]) => html`<${Part} title=${TITLES[name]} answer=${answerOf(name)} rowsOf=${rowsOf} isHalf />`)}
     <${Part} title="inflation" answer=${answerOf("inflation")} view=${inflationOf} />
     <${Part} title="configuration" answer=${answerOf("configuration")} view=${configurationOf} />`;
 }
