@@ -2,7 +2,7 @@ import type { Db } from "../database/database.js";
 import { requireHead } from "../database/queries/head.js";
 import { readNetworkIdentity } from "../database/queries/network.js";
 import { Executor } from "./chain/execution/executor.js";
-import { configOf, withSinks } from "./chain/execution/options.js";
+import { requireConfig, withSinks } from "./chain/execution/options.js";
 import { Filler } from "./chain/fill/filler.js";
 import type { StageTimes } from "./chain/fill/stage-times.js";
 import { Finality } from "./chain/finality/finality.js";
@@ -111,7 +111,7 @@ async function rebuild(
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
     const stored = await readNetworkIdentity(db);
     if (!stored) throw new BackfillRangeError(NO_BYTES);
-    const config = configOf(execution, stored);
+    const config = requireConfig(execution, stored);
     const network = withSinks(stored, config);
     await noteEpoch(db, config.epochAdjustment);
     const newest = await source.chain();

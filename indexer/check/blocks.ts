@@ -79,8 +79,8 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
       where ${sql.ref(column)} >= ${low} and ${sql.ref(column)} < ${high}`.execute(db);
-    const heightOf = (row: Columns) => (column === "height" ? (row.height as number) : heightOfRow(row, column));
-    const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
+    const readHeight = (row: Columns) => (column === "height" ? (row.height as number) : heightOfRow(row, column));
+    const comparable = stored.filter((row) => !reader.rejected.has(readHeight(row)));
     compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
   }
   findings.countChecked("blocks", reader.blocks.length);

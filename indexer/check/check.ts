@@ -8,7 +8,7 @@ import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { stateEverDiffered } from "../../database/queries/missing-rules.js";
-import { configOf, type ExecutionOptions, withSinks } from "../chain/execution/options.js";
+import { type ExecutionOptions, requireConfig, withSinks } from "../chain/execution/options.js";
 import { WrongNetworkError } from "../chain/step/errors.js";
 import { checkBlocks } from "./blocks.js";
 import { checkChainLists, someChainLists } from "./chain-lists.js";
@@ -22,7 +22,7 @@ import { checkStateTrees } from "./state-trees.js";
 
 export interface CheckOptions {
   readonly databaseUrl: string;
-  /** Without them the database is only checked by itself. */
+  /** The nodes to compare with: without any, the database is only checked by itself. */
   readonly nodes?: readonly { readonly host: string; readonly port: number }[] | undefined;
   readonly credentials: NodeCredentials;
   readonly log: Logger;
@@ -148,7 +148,7 @@ class Check {
       }
     }
     const network = { identifier: row.network_identifier ?? 0, generationHashSeed };
-    return withSinks(network, configOf(this.#options.execution, network));
+    return withSinks(network, requireConfig(this.#options.execution, network));
   }
 
   async #blocks(ranges: Iterable<HeightRange>, { to }: HeightRange): Promise<void> {

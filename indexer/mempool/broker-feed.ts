@@ -14,7 +14,7 @@ export interface BrokerFeedOptions {
   readonly network: NetworkIdentity;
   readonly log: Logger;
   readonly writer: Pick<ChangeWriter, "write" | "written" | "waiting">;
-  /** Those of the changes that apply now. */
+  /** Selects the changes that apply now. */
   readonly applicable: (changes: readonly Change[]) => readonly Change[];
   /** Whether messages about transactions are processed now; otherwise they are dropped. */
   readonly isListening: () => boolean;

@@ -33,7 +33,7 @@ export async function writeRange(
       if (!range) continue;
       await writing;
       writing = sequence.write(range);
-      // It is awaited before the next one is written, or at the end.
+      // The transaction is awaited before the next range is written, or at the end.
       writing.catch(() => undefined);
     }
   } catch (error) {

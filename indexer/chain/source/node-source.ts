@@ -88,7 +88,7 @@ export class NodeSource implements Source {
           const count = Math.min(this.#range.current.maxBlocks, to - next + 1);
           const client = clients[turn++ % clients.length]!;
           const answer = this.#requestFrom(client, clients, next, count);
-          // It is awaited later, in its turn, if that ever comes.
+          // The answer is awaited after those before it, if the loop comes to it.
           answer.catch(() => undefined);
           ranges.push({ client, from: next, count, answer });
           next += count;

@@ -126,8 +126,8 @@ export class RangeWriter {
       rows.map(({ keys }) => keys),
       this.#keys,
     );
-    const lists = rows.map(({ tables, lists: packed }, place) => {
-      const ofPart = numbers[place] as Int32Array;
+    const lists = rows.map(({ tables, lists: packed }, index) => {
+      const ofPart = numbers[index] as Int32Array;
       for (const { table, bytes } of tables) replaceKeys(bytes, COPY_COLUMNS[table], ofPart);
       return { packed, numbers: ofPart };
     });
