@@ -1,15 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
-import { CHAIN_TABLES, placeOf } from "./blocks.js";
+import { CHAIN_TABLES, PLACES, placeOf } from "../chain/step/chain-tables.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
-/** Further tables with rows of blocks: none may be above the head. */
-const OTHER_TABLES = [
-  { table: "raw_blocks", place: "height" },
-  { table: "keys", place: "height" },
-] as const;
 /** Maximum number of reported rows per table. */
 const MAX_OF_A_TABLE = 100;
 
@@ -88,11 +83,15 @@ async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
 }
 
 async function checkNothingAbove(db: Db, findings: Findings, height: number): Promise<void> {
-  for (const one of [...CHAIN_TABLES, ...OTHER_TABLES]) {
-    const { table, place } = one;
+  const places = [
+    ...CHAIN_TABLES.map((table) => ({ table, place: PLACES[table], lowest: placeOf(table, height + 1) })),
+    { table: "raw_blocks", place: "height", lowest: height + 1 },
+    { table: "keys", place: "height", lowest: height + 1 },
+  ];
+  for (const { table, place, lowest } of places) {
     const { rows } = await sql<{ place: unknown }>`
       select distinct ${sql.ref(place)} as place from ${sql.table(table)}
-      where ${sql.ref(place)} >= ${placeOf(one, height + 1)} limit ${MAX_OF_A_TABLE}`.execute(db);
+      where ${sql.ref(place)} >= ${lowest} limit ${MAX_OF_A_TABLE}`.execute(db);
     for (const row of rows) {
       findings.add({ table, key: `${place}=${textOf(row.place)}`, problem: `is above the head at ${height}` });
     }

@@ -11,6 +11,7 @@ import type { BlockRange } from "../step/block-range.js";
 import { type ChainEnd, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
+import { StageClock } from "../step/stage-times.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { RangeExecutor } from "./range-executor.js";
 import {
@@ -23,7 +24,6 @@ import {
   type WantedBlocks,
 } from "./range-options.js";
 import { reportRange } from "./report-range.js";
-import { StageClock } from "./stage-times.js";
 import { verifyRange } from "./verified-range.js";
 import { writeRange } from "./written-range.js";
 

@@ -1,4 +1,3 @@
-import type { VrfProof } from "../../../catapult/crypto/vrf.js";
 import { BLOCK } from "../../../catapult/entity/entity-layout.js";
 import type { Block } from "../../../catapult/entity/model.js";
 import { BlockRejectedError, verifySignatures } from "../../../catapult/verify/verify.js";
@@ -166,7 +165,7 @@ export class RangeExecutor {
     const executed = this.#executor.execute(raw.bytes, range, this.#isNear ? verify : undefined);
     const { block, parent, terms, isProven } = executed;
     const { statement, subCacheMerkleRoots } = executed.execution.executed;
-    if (terms) range.openClaims.push(new OpenClaim(block, terms.key, parent!));
+    if (terms) range.openClaims.push(openClaim(block, terms.key, parent!));
     const bytes: ExecutedBytes = {
       bytes: raw.bytes,
       statement,
@@ -224,23 +223,16 @@ export class RangeExecutor {
   }
 }
 
-/** Computes the parent's generation hash on demand: for blocks proven by votes, it is never needed. */
-class OpenClaim implements ProofClaim {
-  readonly height: number;
-  readonly proof: VrfProof;
-  readonly key: ProofKey;
-  readonly #parent: HeaderFacts;
-
-  constructor(block: Block, key: ProofKey, parent: HeaderFacts) {
-    this.height = block.height;
-    this.proof = proofOf(block);
-    this.key = key;
-    this.#parent = parent;
-  }
-
-  get parentGenerationHash(): Buffer {
-    return this.#parent.generationHash;
-  }
+/** The parent's generation hash is computed on demand: for blocks proven by votes, it is never needed. */
+function openClaim(block: Block, key: ProofKey, parent: HeaderFacts): ProofClaim {
+  return {
+    height: block.height,
+    proof: proofOf(block),
+    key,
+    get parentGenerationHash() {
+      return parent.generationHash;
+    },
+  };
 }
 
 function isSameOutcome(stored: RawBlock, executed: RawBlock): boolean {

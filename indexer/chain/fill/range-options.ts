@@ -11,9 +11,9 @@ import type { Source } from "../source/source.js";
 import type { BlockRange } from "../step/block-range.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
 import type { RangeListener } from "../step/range-listener.js";
+import type { StageClock } from "../step/stage-times.js";
 import type { RangeWriter } from "../write/write.js";
 import type { DecoderPool } from "./decoder-pool.js";
-import type { StageClock } from "./stage-times.js";
 
 /** Where blocks come from, and where they are written. */
 export interface RangePlace {

@@ -3,7 +3,8 @@ import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/mo
 import { BlockRejectedError, verifyBlock } from "../../../catapult/verify/verify.js";
 import { verifyHit } from "../../../ledger/header/generation-rules.js";
 import type { BlockRange } from "../step/block-range.js";
-import { type EncodedRows, RowMaker, type RowTimes } from "../step/block-rows.js";
+import { type EncodedRows, RowMaker } from "../step/block-rows.js";
+import type { StageTimes } from "../step/stage-times.js";
 
 /** What is verified of a range without state; blocks that are not decoded yet are decoded here. */
 export type UnverifiedBlocks = Pick<BlockRange, "parent" | "bytes"> & Partial<Pick<BlockRange, "decoded">>;
@@ -16,15 +17,7 @@ export interface VerifyOptions {
 
 /** The rows of verified blocks, and how long they took. */
 export interface VerifiedRows extends EncodedRows {
-  readonly spent: VerifyTimes;
-}
-
-/** Durations of the parts, in ms. */
-export interface VerifyTimes extends RowTimes {
-  /** Decoding blocks, including their hashes. */
-  readonly decode: number;
-  /** Verifying them, and decoding their statements. */
-  readonly verify: number;
+  readonly spent: Partial<StageTimes>;
 }
 
 /** A block that leaves a hundred megabytes of garbage behind. */

@@ -20,14 +20,7 @@ export async function agreeOnNetwork(
   if (configured && !configured.equals(generationHashSeed) && !(await readHead(db))) {
     throw new WrongNetworkError(configured, generationHashSeed, "CATAPULT_RESOURCES describes");
   }
-  return adoptNetwork(db, { identifier, generationHashSeed });
-}
-
-/**
- * Verifies that the database belongs to a network; an empty database adopts it.
- * @throws WrongNetworkError naming both generation hash seeds
- */
-export async function adoptNetwork(db: Db, network: NetworkIdentity): Promise<NetworkIdentity> {
+  const network = { identifier, generationHashSeed };
   await insertHead(db, network);
   const stored = await db
     .selectFrom("head")
