@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Db } from "../../database/database.js";
-import { MAX_PENDING } from "../../database/mempool/pending-transactions.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";
 import { type NewEvent, writeEvents } from "../chain/step/event-log.js";
+import type { IndexPlace } from "../chain/step/index-place.js";
+import type { IndexerLimits } from "../limits/indexer-limits.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
 import { transactWithKnownOutcome } from "./known-outcome.js";
@@ -13,15 +13,9 @@ import type { Lifecycle, LifecycleContext } from "./lifecycle.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { asPartialAggregate } from "./pending-transaction.js";
 
-export interface MempoolStepOptions {
-  readonly db: Db;
-  readonly network: NetworkIdentity;
-  /** Maximum number of pending transactions per group; default {@link MAX_PENDING}. */
-  readonly maxPending?: number | undefined;
-  /** Ends the wait for a database of which it is unknown whether it has committed. */
-  readonly signal: AbortSignal;
-  /** Whether who has only cosigned a transaction gets its status; default true. */
-  readonly tellsCosigners?: boolean | undefined;
+/** Where changes are written. */
+export interface MempoolPlace extends Pick<IndexPlace, "db" | "network" | "tellsCosigners"> {
+  readonly limits: Pick<IndexerLimits, "maxPending">;
 }
 
 /** Numbers of one group of transactions. */
@@ -37,16 +31,18 @@ export interface MempoolStepResult {
 /**
  * Applies changes, in order, in one database transaction with their events. The head row is locked, as for a step of
  * blocks, so that events have one sequence, and nothing is confirmed or reverted meanwhile.
+ * @param signal ends the wait for a database of which it is unknown whether it has committed
  */
 export async function writeMempoolStep(
-  options: MempoolStepOptions,
+  { db, network, tellsCosigners, limits }: MempoolPlace,
   changes: readonly Change[],
+  signal: AbortSignal,
 ): Promise<MempoolStepResult> {
   const confirmed: (UnconfirmedAdded | PartialAdded)[] = [];
   let tooMany = 0;
   if (changes.length === 0) return { confirmed, tooMany };
   // A status is emitted each time that the node sends one, so a written step must not be repeated.
-  await transactWithKnownOutcome(options.db, options.signal, async (trx) => {
+  await transactWithKnownOutcome(db, signal, async (trx) => {
     const head = await trx
       .selectFrom("head")
       .select(["height", "event_sequence"])
@@ -60,7 +56,7 @@ export async function writeMempoolStep(
       trx,
       changes.map(({ hash }) => hash),
     );
-    const room = await readRoom(trx, changes, options.maxPending ?? MAX_PENDING);
+    const room = await readRoom(trx, changes, limits.maxPending);
     const addresses = await concernedByChanges(trx, changes);
     const events: NewEvent[] = [];
     const context: LifecycleContext = {
@@ -69,11 +65,9 @@ export async function writeMempoolStep(
         events.push({ channel, height: head.height, addresses: [...concerned], data });
         return head.event_sequence + events.length;
       },
-      asPartial: (aggregate) => asPartialAggregate(aggregate, options.network),
+      asPartial: (aggregate) => asPartialAggregate(aggregate, network),
       addressesOf: (cosigners) =>
-        options.tellsCosigners === false
-          ? []
-          : cosigners.map((publicKey) => addressOfPublicKey(publicKey, options.network.identifier)),
+        tellsCosigners ? cosigners.map((publicKey) => addressOfPublicKey(publicKey, network.identifier)) : [],
     };
     for (const change of changes) {
       const lifecycle = lifecycles.get(change.hash.toString("hex"));

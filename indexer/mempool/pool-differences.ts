@@ -1,14 +1,13 @@
 import { sql } from "kysely";
-import type { Logger } from "pino";
 import { isProhibitedAggregate } from "../../catapult/announcement/aggregate-checks.js";
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import { decodeCosignature, isCosignatureOf } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import type { PendingGroup } from "../../catapult/nouns/transaction.js";
 import type { Db } from "../../database/database.js";
+import type { IndexPlace } from "../chain/step/index-place.js";
 import { Slices } from "../chain/step/slices.js";
 import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
@@ -39,11 +38,6 @@ export async function readKnownPending(db: Db): Promise<KnownPending> {
   };
 }
 
-export interface PoolDifferencesOptions {
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
-}
-
 /** Further parameters of the comparison. */
 export interface ComparisonLimits {
   /** Transactions about which something newer than the poll is known. */
@@ -67,7 +61,7 @@ const MAX_INVALID = 100;
  * that was allowed before a fork height: these are not valid any more, and no sign of an attack.
  */
 export class PoolDifferences {
-  readonly #options: PoolDifferencesOptions;
+  readonly #place: Pick<IndexPlace, "network" | "log">;
   readonly #bad = new Set<string>();
   /** The differences of the last poll, and since when. */
   #since = new Map<string, number>();
@@ -75,8 +69,8 @@ export class PoolDifferences {
   /** Number of new invalid transactions in the last poll. */
   #invalid = 0;
 
-  constructor(options: PoolDifferencesOptions) {
-    this.#options = options;
+  constructor(place: Pick<IndexPlace, "network" | "log">) {
+    this.#place = place;
   }
 
   /** Whether there are differences that have to persist longer before they count. */
@@ -148,7 +142,7 @@ export class PoolDifferences {
       if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits)) continue;
       if (isProhibitedAggregate(bytes, limits.rules) || !isSettled(`unconfirmed ${key}`)) continue;
       const hash = Buffer.from(key, "hex");
-      const { network } = this.#options;
+      const { network } = this.#place;
       const pending = this.#readable(key, () => readPendingTransaction(bytes, network, hash, limits.rules));
       if (pending) yield { kind: "unconfirmedAdded", hash, pending, addresses: [] };
     }
@@ -169,7 +163,7 @@ export class PoolDifferences {
       const cosignatures = encoded.map(decodeCosignature);
       if (!cosigners) {
         if (isProhibitedAggregate(transaction, limits.rules) || !isSettled(`partial ${key}`)) continue;
-        const { network } = this.#options;
+        const { network } = this.#place;
         const { rules } = limits;
         const pending = this.#readable(key, () =>
           readPartialAggregate(transaction, network, { hash, cosignatures, rules }),
@@ -198,7 +192,7 @@ export class PoolDifferences {
     } catch (error) {
       if (!(error instanceof EntityError || error instanceof AnnouncementError)) throw error;
       this.#invalid += 1;
-      this.#options.log.warn({ hash, problem: error.message }, "Rejected an invalid transaction of the node's pool");
+      this.#place.log.warn({ hash, problem: error.message }, "Rejected an invalid transaction of the node's pool");
       if (this.#bad.size >= MAX_BAD) this.#bad.clear();
       this.#bad.add(hash);
       return undefined;

@@ -13,8 +13,8 @@ import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
 import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
 import { StageClock } from "../../indexer/chain/step/stage-times.js";
 import type { RangeWriter } from "../../indexer/chain/write/write.js";
-import { silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
+import { indexPlace } from "../support/index-place.js";
 
 const SHAPE = { blocks: 45, seed: 5, accounts: 20, votingSetGrouping: 20 };
 const { network } = executableNetwork(SHAPE);
@@ -32,8 +32,8 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     branchTo: async (height: number) => final.find(({ blocks }) => blocks[0]!.height >= height),
   };
   const { identity } = network;
-  const [db, log] = [undefined as unknown as Db, silentLog];
-  const ledger = new Executor({ db, log, network: identity, config: network.config });
+  const place = { ...indexPlace(undefined as unknown as Db, identity), config: network.config };
+  const ledger = new Executor(place);
   const finalized = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
   const head = { ...BEFORE_NEMESIS, score: 0n, finalization: finalized } as Head;
   const restored = await ledger.align(head, BEFORE_NEMESIS);
@@ -63,10 +63,11 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   };
   try {
     const options: RangeOptions = {
-      ...{ db, log, network: identity, source, ledger, writer, decoders, branches, head, finalized },
-      ...{ base: BEFORE_NEMESIS, to: SHAPE.blocks, sourceHeight: SHAPE.blocks, rejected: undefined },
-      finality: new Finality({ db, log }),
-      listener: NO_LISTENER,
+      place: { ...place, source, ledger, writer, finality: new Finality(place), listener: NO_LISTENER },
+      wanted: { head, base: BEFORE_NEMESIS, to: SHAPE.blocks, sourceHeight: SHAPE.blocks, finalized },
+      decoders,
+      branches,
+      rejected: undefined,
       limits: FAR,
       clock: new StageClock(),
       onWritten: async () => undefined,

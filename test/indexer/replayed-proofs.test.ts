@@ -15,6 +15,7 @@ import type { BranchNode, ServedBlock } from "../support/branch-node.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { type DevnetFixture, signedPayload } from "../support/devnet.js";
 import { fillExecuted } from "../support/fill-executed.js";
+import { onlyNode } from "../support/index-place.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 import { VotedChain } from "../support/voted-chain.js";
@@ -171,7 +172,7 @@ function sourceOf(answer: (from: number, limits: BlockLimits) => readonly Buffer
   };
   const node = { blocks, close: async () => undefined } as unknown as NodeClient;
   return {
-    source: new NodeSource({ node, openSecond: () => node, log: silentLog, limits: DEFAULT_LIMITS }),
+    source: new NodeSource({ ...onlyNode(node), openSecond: () => node }, { log: silentLog, limits: DEFAULT_LIMITS }),
     asked,
     state,
   };

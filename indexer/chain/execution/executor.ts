@@ -1,10 +1,9 @@
 import { decodeBlock } from "../../../catapult/entity/block.js";
-import type { Block, NetworkIdentity } from "../../../catapult/entity/model.js";
+import type { Block } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import { verifyBlock } from "../../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
-import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import type { ChainState } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry } from "../../../ledger/engine/entry-changes.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
@@ -14,17 +13,12 @@ import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
 import { BlockRange } from "../step/block-range.js";
 import { type ChainPosition, readPosition } from "../step/chain-position.js";
+import type { IndexPlace } from "../step/index-place.js";
 import { asRejection, type ExecutedChain, type Execution, type UncheckedBlock, unfit } from "./executed-chain.js";
-import { type LedgerSource, openLoadedLedger, replacedKeys } from "./stored-ledger.js";
+import { openLoadedLedger, replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
-export interface ExecutorOptions extends LedgerSource {
-  readonly network: NetworkIdentity;
-  /** The time, ms since 1970; default that of this machine. */
-  readonly now?: (() => number) | undefined;
-  /** Called when the state in memory is thrown away after a failure. */
-  readonly onDiscarded?: (() => void) | undefined;
-}
+type ExecutorPlace = Pick<IndexPlace, "db" | "network" | "config" | "log" | "metrics">;
 
 const RAW_BLOCKS_AT_A_TIME = 100;
 
@@ -42,7 +36,8 @@ const RAW_BLOCKS_AT_A_TIME = 100;
  * - nothing is returned whose hashes differ from the header's.
  */
 export class Executor implements Voters {
-  readonly #options: ExecutorOptions;
+  readonly #place: ExecutorPlace;
+  readonly #now: () => number;
   #chain: ExecutedChain | undefined;
   /** Gets the entries that going back to where blocks are written has restored. */
   #restored: BlockRange | undefined;
@@ -56,13 +51,10 @@ export class Executor implements Voters {
   /** Whether a range was written since the state was loaded. */
   #hasWritten = false;
 
-  constructor(options: ExecutorOptions) {
-    this.#options = options;
-  }
-
-  /** The rules by which blocks are executed. */
-  get config(): NetworkConfig {
-    return this.#options.config;
+  /** @param now the time, ms since 1970; default that of this machine */
+  constructor(place: ExecutorPlace, now: () => number = Date.now) {
+    this.#place = place;
+    this.#now = now;
   }
 
   /** The state after the block where the next range begins; undefined before the first `align`. */
@@ -82,7 +74,7 @@ export class Executor implements Voters {
     // The last range may have begun below the head, on a branch that was not written.
     if (!this.#isAt(head) && !this.#goBack(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    const range = new BlockRange(await readPosition(this.#options.db, base));
+    const range = new BlockRange(await readPosition(this.#place.db, base));
     range.indexed = head;
     this.#restored = range;
     this.#base = base;
@@ -102,7 +94,7 @@ export class Executor implements Voters {
    * @throws BlockRejectedError
    */
   execute(bytes: Buffer, range?: BlockRange, onDecoded?: (block: Block, isProven: boolean) => void): UncheckedBlock {
-    const { network, now = Date.now } = this.#options;
+    const { network } = this.#place;
     const chain = this.#requireChain();
     const { ledger, headers } = chain;
     const { height, differsSince, config } = ledger;
@@ -116,7 +108,7 @@ export class Executor implements Voters {
       if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
       onDecoded?.(block, isProven);
       usesState = true;
-      if (!isProven) verifyBlockTime(block, config, now());
+      if (!isProven) verifyBlockTime(block, config, this.#now());
       const terms = isProven ? undefined : verifyHeader(block, headers, ledger);
       executing = block;
       execution = chain.execute(block, isProven);
@@ -159,7 +151,7 @@ export class Executor implements Voters {
 
   /** The age of a block by the clock of this machine, in ms. */
   ageOf({ timestamp }: Pick<Block, "timestamp">): number {
-    return (this.#options.now ?? Date.now)() - this.config.epochAdjustment - timestamp;
+    return this.#now() - this.#place.config.epochAdjustment - timestamp;
   }
 
   /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
@@ -251,10 +243,10 @@ export class Executor implements Voters {
 
   /** Throws the state in memory away: the next one is loaded. */
   #discard(): void {
-    const { log, onDiscarded } = this.#options;
+    const { log, metrics } = this.#place;
     if (this.ledger) {
       log.warn({ height: this.ledger.height, err: this.#failure }, "Loading the state again after a failure");
-      onDiscarded?.();
+      metrics?.count("state_reloads_total");
     }
     this.#failure = undefined;
     this.#chain = undefined;
@@ -268,7 +260,7 @@ export class Executor implements Voters {
 
   /** Executes blocks of the index, if the ledger is the state after one of them. */
   async #goForward(position: ChainPosition): Promise<boolean> {
-    const { db } = this.#options;
+    const { db } = this.#place;
     if (!this.#chain) return false;
     const { ledger, headers } = this.#chain;
     if (ledger.height === 0 || ledger.height > position.height) return false;
@@ -293,10 +285,10 @@ export class Executor implements Voters {
   }
 
   async #load(position: ChainPosition, head: Head): Promise<void> {
-    const { db } = this.#options;
+    const { db } = this.#place;
     this.#chain = undefined;
     this.#hasWritten = false;
-    this.#chain = await openLoadedLedger(this.#options, position.height, head);
+    this.#chain = await openLoadedLedger(this.#place, position.height, head);
     if (position.height > 0) this.#noteEntries(await replacedKeys(db, position.height));
   }
 

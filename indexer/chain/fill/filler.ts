@@ -36,7 +36,7 @@ export interface FillerOptions {
   /** Called with the progress at the start, and after each range. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
   /** Called after each range. */
-  readonly onWritten?: (() => void) | undefined;
+  readonly onWritten: () => void;
 }
 
 const NO_VOTES: VotedBranches = { claimedHeight: 0, branchTo: async () => undefined };
@@ -139,7 +139,7 @@ export class Filler {
     await finality.wrote(range);
     listener.afterWriting(range);
     watch?.wrote();
-    this.#options.onWritten?.();
+    this.#options.onWritten();
   }
 
   /** Near the head, blocks before a rejected one are written first. */
@@ -163,12 +163,12 @@ export class Filler {
   }
 
   async #writeOnce(wanted: WantedBlocks, place: RangePlace, signal: AbortSignal): Promise<void> {
-    const { source, ledger, metrics } = place;
+    const { source, ledger, config, metrics } = place;
     const { head, base, to, finalized } = wanted;
     const rate = isFar(wanted) ? new FillRate(base.height) : undefined;
     this.#show(rate, to, place);
     const restored = await ledger.align(head, base);
-    const branches = await source.branches(finalized, ledger.config);
+    const branches = await source.branches(finalized, config);
     const options = this.#optionsOf(wanted, place, branches, rate);
     try {
       const executor = new RangeExecutor(options, restored.parent);
@@ -182,15 +182,15 @@ export class Filler {
 
   #optionsOf(wanted: WantedBlocks, place: RangePlace, branches: VotedBranches, rate?: FillRate): RangeOptions {
     const { jobs, checksSignatures } = this.#options;
-    const { network, ledger } = place;
+    const { network, config } = place;
     const isSmall = wanted.to - wanted.base.height <= SENT_AT_ONCE;
     return {
-      ...place,
-      ...wanted,
+      place,
+      wanted,
       branches,
       decoders: new DecoderPool(isSmall ? 0 : jobs, {
         network,
-        config: ledger.config,
+        config,
         checkSignatures: isFar(wanted) && checksSignatures,
       }),
       clock: this.clock,

@@ -43,9 +43,9 @@ export class RangeExecutor {
   /** @param start the block before the range, where the executor is */
   constructor(options: RangeOptions, start: ChainEnd) {
     this.#options = options;
-    this.#executor = options.ledger;
-    this.#isNear = !isFar(options);
-    this.#finalizedHeight = options.head.finalization.height;
+    this.#executor = options.place.ledger;
+    this.#isNear = !isFar(options.wanted);
+    this.#finalizedHeight = options.wanted.head.finalization.height;
     this.#end = start;
   }
 
@@ -91,7 +91,7 @@ export class RangeExecutor {
   }
 
   #stopsBefore({ bytes }: RawBlock): boolean {
-    const { stopsBefore } = this.#options;
+    const { stopsBefore } = this.#options.wanted;
     if (!stopsBefore || bytes.length < BLOCK.normalHeaderSize) return false;
     this.#hasStopped ||= stopsBefore(Number(bytes.readBigUInt64LE(BLOCK.timestamp)));
     return this.#hasStopped;
@@ -117,8 +117,8 @@ export class RangeExecutor {
 
   /** The next block, and those after it, are executed without checks as far as votes prove them. */
   async #trustVotes(height: number, range: BlockRange): Promise<void> {
-    const { rejected } = this.#options;
-    const hashes = await provenFrom(height, this.#options);
+    const { place, branches, rejected } = this.#options;
+    const hashes = await provenFrom(height, place, branches);
     if (!hashes) return;
     this.#executor.provenBlocks.add(hashes);
     if (rejected?.height === height) range.missingRule ??= { height, reason: rejected.message };
@@ -127,8 +127,7 @@ export class RangeExecutor {
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
   async #lookAhead(range: BlockRange): Promise<void> {
     const height = this.#end.height + 1;
-    const { votingSetGrouping } = this.#executor.ledger!.config;
-    const epoch = epochOf(height, votingSetGrouping);
+    const epoch = epochOf(height, this.#options.place.config.votingSetGrouping);
     const isNew = !this.#awaitsProof && epoch !== this.#lookedAhead;
     if (isNew) {
       this.#lookedAhead = epoch;
@@ -141,21 +140,21 @@ export class RangeExecutor {
 
   /** Whether a later block of the range proves the next ones, as far as is known. */
   get #awaitsProof(): boolean {
-    return this.#branch !== undefined && endOf(this.#branch).height <= this.#options.to;
+    return this.#branch !== undefined && endOf(this.#branch).height <= this.#options.wanted.to;
   }
 
   async #branchTo(height: number, epoch: number): Promise<VotedBranch | undefined> {
-    const { branches, finality } = this.#options;
+    const { branches, place } = this.#options;
     try {
       return await branches.branchTo(height, epoch, this.#executor.votingSet(epoch));
     } catch (error) {
-      if (finality.ignoresInvalid && error instanceof FinalizationProofError) return undefined;
+      if (place.finality.ignoresInvalid && error instanceof FinalizationProofError) return undefined;
       throw error;
     }
   }
 
   #executeBlock(raw: RawBlock, range: BlockRange): Block {
-    const { network, source } = this.#options;
+    const { network, source } = this.#options.place;
     const verify = (decoded: Block, isProven: boolean) => {
       const verifying = verifySignatures(decoded, network, isProven);
       // It is awaited before the block is written, if it ever is.
@@ -208,7 +207,7 @@ export class RangeExecutor {
     if (compared.kind === "ahead") return;
     this.#branch = undefined;
     // A node may have left these blocks, whatever was voted for.
-    if (this.#isNear && !(await hasBlock(this.#options.source, { height, hash }))) return;
+    if (this.#isNear && !(await hasBlock(this.#options.place.source, { height, hash }))) return;
     this.#isContradicted = compared.kind === "contradicted";
     if (compared.final) this.#finalize(compared.final, range);
     if (compared.kind === "contradicted") range.contradiction = compared;

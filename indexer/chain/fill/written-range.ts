@@ -114,7 +114,7 @@ class WrittenSequence {
   constructor(options: RangeOptions, restored: BlockRange, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#finalizedHeight = options.head.finalization.height;
+    this.#finalizedHeight = options.wanted.head.finalization.height;
     this.#next = restored;
     this.#blocks = options.limits.written.first;
   }
@@ -126,7 +126,7 @@ class WrittenSequence {
 
   async write(verified: BlockRange | undefined): Promise<void> {
     if (!verified) return;
-    const { writer, decoders, clock, emitsEvents, listener, sourceHeight, limits, onWritten } = this.#options;
+    const { place, wanted, decoders, clock, limits, onWritten } = this.#options;
     const range = this.#next;
     range.append(verified);
     // Votes cover these blocks, but the chain has not reached the block of the votes: they have to be verified by
@@ -136,9 +136,9 @@ class WrittenSequence {
     this.#finalizedHeight = range.final?.height ?? this.#finalizedHeight;
     const heights = { finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: range.claimedHeight };
     range.floor = rollbackFloor(heights, range.end.height);
-    range.emitsEvents = emitsEvents?.(range.end) === true;
-    await listener.beforeWriting(range, sourceHeight, this.#signal);
-    clock.add(await writer.write(range));
+    range.emitsEvents = wanted.emitsEvents?.(range.end) === true;
+    await place.listener.beforeWriting(range, wanted.sourceHeight, this.#signal);
+    clock.add(await place.writer.write(range));
     const ms = performance.now() - startedAt;
     this.#blocks = blocksAfter(this.#blocks, range.blocks, ms, limits);
     this.#next = new BlockRange(range.end);

@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import { hex } from "../../../catapult/entity/hex.js";
 import type { Db } from "../../../database/database.js";
 import { findBlockHashes } from "../../../database/queries/blocks.js";
@@ -8,10 +7,10 @@ import { epochEnd, epochOf } from "../../../ledger/config/finalization-config.js
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
-import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { Contradiction } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
+import type { IndexPlace } from "../step/index-place.js";
 import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch, type ProofSource } from "./votes.js";
 
 /**
@@ -44,7 +43,7 @@ import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch,
  * | data that undo blocks | kept above the final block. While the index catches up with a higher one that is claimed and not contradicted, above the newest {@link MIN_ROLLBACK_BLOCKS} blocks only |
  */
 export class Finality {
-  readonly #options: FinalityOptions;
+  readonly #place: FinalityPlace;
   /** Until when invalid proofs are ignored: all nodes served such. */
   #ignoredUntil = Number.NEGATIVE_INFINITY;
   /** What is known of the proofs of epochs, all from the same node. */
@@ -54,8 +53,8 @@ export class Finality {
   /** When it was found, ms of this process; undefined once it is logged as an error. */
   #contradictedAt: number | undefined;
 
-  constructor(options: FinalityOptions) {
-    this.#options = options;
+  constructor(place: FinalityPlace) {
+    this.#place = place;
   }
 
   /**
@@ -69,7 +68,7 @@ export class Finality {
     this.#node = source.servedBy;
     let contradiction: Contradiction | undefined;
     for await (const branch of this.#branchesOf(source, voters, head, claimed)) {
-      const compared = compareWithChain(branch, await hashesBeside(this.#options.db, branch, head));
+      const compared = compareWithChain(branch, await hashesBeside(this.#place.db, branch, head));
       if (compared.kind === "ahead") continue;
       const { final } = compared;
       if (compared.kind === "contradicted" && !contradiction) {
@@ -98,16 +97,16 @@ export class Finality {
     this.#contradiction = contradiction;
     if (isKnown) this.#reportLasting(contradiction);
     if (isKnown && !final) return;
-    await writeUnprovenFinalization(this.#options.db, describeContradiction(contradiction));
+    await writeUnprovenFinalization(this.#place.db, describeContradiction(contradiction));
     if (isKnown) return;
     this.#contradictedAt = performance.now();
-    reportContradiction(contradiction, this.#options);
+    reportContradiction(contradiction, this.#place);
   }
 
   #reportLasting(contradiction: Contradiction): void {
     if (this.#contradictedAt === undefined || performance.now() - this.#contradictedAt < LASTING_MS) return;
     this.#contradictedAt = undefined;
-    this.#options.log.error(describeVote(contradiction), CONTRADICTED);
+    this.#place.log.error(describeVote(contradiction), CONTRADICTED);
   }
 
   /** Whether blocks are followed as if there were no proof where it is invalid. */
@@ -120,7 +119,7 @@ export class Finality {
    * no further block becomes final. @param error the first node's
    */
   async ignoreInvalid({ message }: Error): Promise<void> {
-    const { db, log } = this.#options;
+    const { db, log } = this.#place;
     log.error(
       { reason: message },
       "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
@@ -165,7 +164,7 @@ export class Finality {
     if (requested.count >= PROOFS_AT_A_TIME) return undefined;
     requested.count += 1;
     const bytes = await source.finalizationProofAtEpoch(epoch);
-    if (!bytes) this.#options.log.debug({ epoch }, "The node has no finalization proof of the epoch");
+    if (!bytes) this.#place.log.debug({ epoch }, "The node has no finalization proof of the epoch");
     try {
       const branch = bytes && branchProvenBy(bytes, set, config, source.servedBy);
       this.#branches.set(epoch, { set, branch, point });
@@ -178,11 +177,7 @@ export class Finality {
   }
 }
 
-export interface FinalityOptions {
-  readonly db: Db;
-  readonly log: Logger;
-  readonly metrics?: IndexerMetrics | undefined;
-}
+type FinalityPlace = Pick<IndexPlace, "db" | "log" | "metrics">;
 
 /** Our own state of the voters. */
 export interface Voters {
@@ -296,7 +291,7 @@ export function rollbackFloor(
 }
 
 /** One sentence, for `/ready`. */
-export function describeContradiction({ vote, own }: Contradiction): string {
+function describeContradiction({ vote, own }: Contradiction): string {
   return (
     `Votes of epoch ${vote.epoch}, point ${vote.point} made block ${vote.height} (${hex(vote.hash)}) final, ` +
     `which is not in the chain of the nodes: at height ${own.height}, that has ${hex(own.hash)}`
@@ -304,10 +299,7 @@ export function describeContradiction({ vote, own }: Contradiction): string {
 }
 
 /** Logs and counts a contradiction that was just found. */
-export function reportContradiction(
-  contradiction: Contradiction,
-  { log, metrics }: Pick<FinalityOptions, "log" | "metrics">,
-): void {
+function reportContradiction(contradiction: Contradiction, { log, metrics }: FinalityPlace): void {
   metrics?.count("contradicted_finalizations_total");
   log.warn(describeVote(contradiction), CONTRADICTED);
 }

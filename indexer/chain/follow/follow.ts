@@ -1,21 +1,15 @@
 import { type Head, requireHead } from "../../../database/queries/head.js";
-import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { type Filler, finishFill } from "../fill/filler.js";
 import type { RangePlace, WantedBlocks } from "../fill/range-options.js";
 import { BlocksMissingError, type SourceChain } from "../source/source.js";
 import { type ChainEnd, type ChainPosition, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { BackfillRangeError } from "../step/errors.js";
-import { RangeWriter } from "../write/write.js";
 import { type Branch, compareBranch } from "./branch.js";
 import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
 
-export interface FollowOptions extends Omit<RangePlace, "writer" | "watch"> {
-  /** Polling interval when there is nothing new; blocks this far below the node's head are written without events. */
-  readonly limits: Pick<IndexerLimits, "pollMs" | "eventBlocks">;
-  /** Whether who has only cosigned a transaction gets the messages of its outcome. */
-  readonly tellsCosigners: boolean;
+export interface FollowOptions extends RangePlace {
   /** Writes the blocks. */
   readonly filler: Filler;
   /** Called after each round that succeeded. */
@@ -48,13 +42,12 @@ const RECENT_MS = 24 * 3_600_000;
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
   const { db, goal, listener, limits } = options;
-  const writer = new RangeWriter(options);
   let isPrepared = false;
   const prepare = async () => {
     if (!isPrepared) await finishFill(options, signal);
     isPrepared = true;
   };
-  const round: RoundOptions = { ...options, writer, prepare };
+  const round: RoundOptions = { ...options, prepare };
   while (!signal.aborted) {
     const status = await readChainStatus(options);
     if (goal?.isReached(status.head.height, status.theirs.height, options.source.name)) {
@@ -72,7 +65,6 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
 }
 
 interface RoundOptions extends FollowOptions {
-  readonly writer: RangeWriter;
   /** Called before the first blocks near the head are written: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
 }

@@ -4,20 +4,19 @@ import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import { type BlockLimits, scoreOf } from "../../../catapult/wire/requests.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
-import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { ProvenBranches, type VotedBranches } from "../finality/votes.js";
+import type { IndexPlace } from "../step/index-place.js";
 import { MAX_RANGE, RangeLimit } from "../step/range-limit.js";
 import type { RawBlock } from "../step/raw-rows.js";
 import { BlocksMissingError, type Source, type SourceChain } from "./source.js";
 
-export interface NodeSourceOptions {
-  readonly node: NodeClient;
+/** The node that is followed, of those that may be: see `FollowedNodes`. */
+export interface SourceNode {
+  readonly client: NodeClient;
   /** Another connection to the same node, if it can be opened: it makes the answers of several requests overlap. */
-  readonly openSecond?: (() => NodeClient | undefined) | undefined;
-  readonly log: Logger;
+  openSecond(): NodeClient | undefined;
   /** Awaits an answer of the node, which is measured. */
-  readonly wait?: (<T>(answer: Promise<T>) => Promise<T>) | undefined;
-  readonly limits: Pick<IndexerLimits, "requestBlocks">;
+  wait<T>(answer: Promise<T>): Promise<T>;
 }
 
 /** Concurrent ranges per connection: one answer of each is kept. */
@@ -35,31 +34,33 @@ interface RequestedRange {
 export class NodeSource implements Source {
   readonly name = "The node";
   readonly isStored = false;
-  readonly #options: NodeSourceOptions;
+  readonly #node: SourceNode;
+  readonly #log: Logger;
   readonly #range: RangeLimit;
 
-  constructor(options: NodeSourceOptions) {
-    this.#options = options;
-    this.#range = new RangeLimit({ ...MAX_RANGE, maxBlocks: options.limits.requestBlocks });
+  constructor(node: SourceNode, { log, limits }: Pick<IndexPlace, "log" | "limits">) {
+    this.#node = node;
+    this.#log = log;
+    this.#range = new RangeLimit({ ...MAX_RANGE, maxBlocks: limits.requestBlocks });
   }
 
   get servedBy(): string | undefined {
-    return this.#options.node.connectedNode?.node;
+    return this.#node.client.connectedNode?.node;
   }
 
   async chain(): Promise<SourceChain> {
-    const { node } = this.#options;
-    const answers = Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
-    const [statistics, finalized] = await this.#wait(answers);
+    const { client } = this.#node;
+    const answers = Promise.all([client.chainStatistics(), client.finalizationStatistics()]);
+    const [statistics, finalized] = await this.#node.wait(answers);
     return { height: statistics.height, score: scoreOf(statistics), finalized };
   }
 
   blockHashes(from: number, count: number): Promise<readonly Buffer[]> {
-    return this.#wait(this.#options.node.blockHashes(from, count));
+    return this.#node.wait(this.#node.client.blockHashes(from, count));
   }
 
   finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined> {
-    return this.#wait(this.#options.node.finalizationProofAtEpoch(epoch));
+    return this.#node.wait(this.#node.client.finalizationProofAtEpoch(epoch));
   }
 
   async branches(finalized: Finalization, rules: ProofRules): Promise<VotedBranches> {
@@ -67,7 +68,7 @@ export class NodeSource implements Source {
   }
 
   blocks(from: number, to: number): Promise<readonly Buffer[]> {
-    return this.#wait(this.#request(this.#options.node, from, to - from + 1));
+    return this.#node.wait(this.#request(this.#node.client, from, to - from + 1));
   }
 
   /**
@@ -78,8 +79,8 @@ export class NodeSource implements Source {
    * received. A single block has no limit, so nothing is requested ahead of it.
    */
   async *read(from: number, to: number): AsyncGenerator<readonly RawBlock[]> {
-    const second = this.#options.openSecond?.();
-    const clients = second ? [this.#options.node, second] : [this.#options.node];
+    const second = this.#node.openSecond();
+    const clients = second ? [this.#node.client, second] : [this.#node.client];
     try {
       const ranges: RequestedRange[] = [];
       let next = from;
@@ -101,10 +102,6 @@ export class NodeSource implements Source {
     }
   }
 
-  #wait<T>(answer: Promise<T>): Promise<T> {
-    return this.#options.wait?.(answer) ?? answer;
-  }
-
   #rangesAhead({ length }: readonly NodeClient[]): number {
     return this.#range.current.maxBlocks === 1 ? 1 : RANGES_AHEAD * length;
   }
@@ -114,10 +111,10 @@ export class NodeSource implements Source {
     { client, from, count, answer }: RequestedRange,
     clients: NodeClient[],
   ): AsyncGenerator<readonly RawBlock[]> {
-    let blocks = await this.#wait(answer);
+    let blocks = await this.#node.wait(answer);
     yield blocks.map(unexecuted);
     for (let fetched = blocks.length; fetched < count; fetched += blocks.length) {
-      blocks = await this.#wait(this.#requestFrom(client, clients, from + fetched, count - fetched));
+      blocks = await this.#node.wait(this.#requestFrom(client, clients, from + fetched, count - fetched));
       yield blocks.map(unexecuted);
     }
   }
@@ -129,7 +126,7 @@ export class NodeSource implements Source {
     from: number,
     count: number,
   ): Promise<readonly Buffer[]> {
-    const { node, log } = this.#options;
+    const { client: node } = this.#node;
     try {
       const limits = count > 1 ? { maxAnswerSize: MAX_RANGE.maxBytes } : {};
       const blocks = await this.#request(client, from, count, limits);
@@ -138,7 +135,7 @@ export class NodeSource implements Source {
     } catch (error) {
       if (client === node || !(error instanceof NodeUnavailableError)) throw error;
       if (clients.length > 1) {
-        log.info({ reason: error.message }, "The node accepts no further connection; continuing with fewer");
+        this.#log.info({ reason: error.message }, "The node accepts no further connection; continuing with fewer");
         clients.length = 1;
       }
       return this.#requestFrom(node, clients, from, count);

@@ -1,4 +1,4 @@
-import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import { replaceKeys } from "../../../database/binary/copy.js";
 import type { Db } from "../../../database/database.js";
 import { finalizationOf } from "../../../database/queries/head.js";
@@ -12,6 +12,7 @@ import { COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
 import { countAdded, type ListedEntries } from "../step/counters.js";
 import { HeadMovedError } from "../step/errors.js";
 import { writeEvents } from "../step/event-log.js";
+import type { IndexPlace } from "../step/index-place.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import { mergeLists } from "../step/packed-lists.js";
 import { storedBlocks, writeRawBlocks } from "../step/raw-rows.js";
@@ -19,13 +20,6 @@ import type { StageTimes } from "../step/stage-times.js";
 import { lockHead, moveFinalization } from "./head-row.js";
 import { rangeEvents } from "./range-events.js";
 import { rollBack } from "./rollback.js";
-
-export interface RangeWriterOptions {
-  readonly db: Db;
-  readonly network: NetworkIdentity;
-  /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
-  readonly tellsCosigners?: boolean | undefined;
-}
 
 /**
  * Writes ranges, each in one transaction that leaves the index consistent: roll-back, rows, lists, pending transactions,
@@ -38,19 +32,15 @@ export interface RangeWriterOptions {
  * - the first block links to the last one kept.
  */
 export class RangeWriter {
-  readonly #db: Db;
-  readonly #network: NetworkIdentity;
-  readonly #tellsCosigners: boolean;
+  readonly #place: Pick<IndexPlace, "db" | "network" | "tellsCosigners">;
   /**
    * Kept between the ranges of a fill, which name the same keys again and again: only this writer adds keys. Dropped blocks
    * take theirs with them, and so does a failed transaction.
    */
   #keys = new KnownKeys();
 
-  constructor({ db, network, tellsCosigners = true }: RangeWriterOptions) {
-    this.#db = db;
-    this.#network = network;
-    this.#tellsCosigners = tellsCosigners;
+  constructor(place: Pick<IndexPlace, "db" | "network" | "tellsCosigners">) {
+    this.#place = place;
   }
 
   /** @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then. */
@@ -58,7 +48,9 @@ export class RangeWriter {
     if (range.rollBackTo || range.emitsEvents) this.#keys = new KnownKeys();
     const startedAt = performance.now();
     try {
-      const { copiedAt, stateMs, notedAt } = await this.#db.transaction().execute((trx) => this.#writeIn(trx, range));
+      const { copiedAt, stateMs, notedAt } = await this.#place.db
+        .transaction()
+        .execute((trx) => this.#writeIn(trx, range));
       const notes = notedAt - copiedAt - stateMs;
       return { copy: copiedAt - startedAt, state: stateMs, notes, commit: performance.now() - notedAt };
     } catch (error) {
@@ -84,7 +76,8 @@ export class RangeWriter {
     const state_sequence = await writeState(trx, range, before);
     const stateMs = performance.now() - stateSince;
     const finalization = await moveFinalization(trx, known, range.finalizations);
-    const events = emitsEvents ? rangeEvents(range, blocks, finalization, removalEvents, this.#tellsCosigners) : [];
+    const { tellsCosigners } = this.#place;
+    const events = emitsEvents ? rangeEvents(range, blocks, finalization, removalEvents, tellsCosigners) : [];
     const event_sequence = await writeEvents(trx, events, head.event_sequence);
     const { height, hash, score } = end;
     await trx
@@ -130,7 +123,7 @@ export class RangeWriter {
 
   /** Removes the transactions of the new blocks from the pending ones. Without events, only blocks with such are read. */
   async #confirm(trx: Db, range: BlockRange, blocks: readonly VerifiedBlock[]): Promise<RemovalEvents> {
-    const network = this.#network;
+    const { network } = this.#place;
     if (range.emitsEvents) return confirmPending(trx, blocks, network);
     const { parent, end } = range;
     for (const height of range.blocks > 0 ? await heightsAwaited(trx, parent.height + 1, end.height) : []) {
