@@ -7,7 +7,7 @@ import { type NewEvent, writeEvents } from "../chain/step/event-log.js";
 import type { IndexPlace } from "../chain/step/index-place.js";
 import type { IndexerLimits } from "../limits/indexer-limits.js";
 import { concernedByChanges } from "./addresses.js";
-import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
+import type { Change } from "./change.js";
 import { transactWithKnownOutcome } from "./known-outcome.js";
 import type { Lifecycle, LifecycleContext } from "./lifecycle.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
@@ -23,7 +23,7 @@ type Counts = Record<PendingGroup, number>;
 
 export interface MempoolStepResult {
   /** Additions of transactions that are in a block of the index. */
-  readonly confirmed: (UnconfirmedAdded | PartialAdded)[];
+  readonly confirmed: Change[];
   /** Number of additions that were skipped, because too many transactions are pending. */
   readonly tooMany: number;
 }
@@ -38,7 +38,7 @@ export async function writeMempoolStep(
   changes: readonly Change[],
   signal: AbortSignal,
 ): Promise<MempoolStepResult> {
-  const confirmed: (UnconfirmedAdded | PartialAdded)[] = [];
+  const confirmed: Change[] = [];
   let tooMany = 0;
   if (changes.length === 0) return { confirmed, tooMany };
   // A status is emitted each time that the node sends one, so a written step must not be repeated.
@@ -73,15 +73,11 @@ export async function writeMempoolStep(
       const lifecycle = lifecycles.get(change.hash.toString("hex"));
       // One that is gone was reported before.
       if (!lifecycle || (change.kind === "rejected" && !rejections.has(change.id))) continue;
-      if (isAddition(change)) {
-        const group = change.kind === "partialAdded" ? "partial" : "unconfirmed";
-        const isNew = !lifecycle.now[group];
-        if (isNew && room[group] <= 0) tooMany += 1;
-        else if (!add(lifecycle, change, addresses.get(change) ?? [], context)) confirmed.push(change);
-        else if (isNew) room[group] -= 1;
-      } else {
-        apply(lifecycle, change, addresses.get(change) ?? [], context);
-      }
+      const group = groupOfAddition(change);
+      const isNew = group !== undefined && !lifecycle.now[group];
+      if (isNew && room[group] <= 0) tooMany += 1;
+      else if (apply(lifecycle, change, addresses.get(change) ?? [], context) === false) confirmed.push(change);
+      else if (isNew) room[group] -= 1;
     }
     await storeLifecycles(trx, lifecycles.values(), context.now);
     const newest = await writeEvents(trx, events, head.event_sequence);
@@ -90,8 +86,10 @@ export async function writeMempoolStep(
   return { confirmed, tooMany };
 }
 
-function isAddition(change: Change): change is UnconfirmedAdded | PartialAdded {
-  return change.kind === "unconfirmedAdded" || change.kind === "partialAdded";
+/** The group that a transaction is added to; undefined if that is not what happened to it. */
+function groupOfAddition({ kind }: Change): PendingGroup | undefined {
+  if (kind === "partialAdded") return "partial";
+  return kind === "unconfirmedAdded" ? "unconfirmed" : undefined;
 }
 
 /** How many more transactions may be pending, per group that is added to. */
@@ -107,51 +105,30 @@ async function readRoom(trx: Db, changes: readonly Change[], most: number): Prom
   return room;
 }
 
-/** @returns false when it is confirmed */
-function add(
-  lifecycle: Lifecycle,
-  change: UnconfirmedAdded | PartialAdded,
-  addresses: readonly Buffer[],
-  context: LifecycleContext,
-): boolean {
-  return change.kind === "partialAdded"
-    ? lifecycle.addPartial(change.pending, addresses, context)
-    : lifecycle.addUnconfirmed(change.pending, addresses, context);
-}
-
-function apply(
-  lifecycle: Lifecycle,
-  change: Exclude<Change, UnconfirmedAdded | PartialAdded>,
-  addresses: readonly Buffer[],
-  context: LifecycleContext,
-): void {
+/** @returns false when it was added, and is confirmed */
+function apply(lifecycle: Lifecycle, change: Change, addresses: readonly Buffer[], context: LifecycleContext): unknown {
   switch (change.kind) {
+    case "unconfirmedAdded":
+      return lifecycle.addUnconfirmed(change.pending, addresses, context);
+    case "partialAdded":
+      return lifecycle.addPartial(change.pending, addresses, context);
     case "cosignatureAdded":
-      lifecycle.addCosignature(change.cosignature, context);
-      break;
+      return lifecycle.addCosignature(change.cosignature, context);
     case "unconfirmedRemoved":
-      lifecycle.remove("unconfirmed", context);
-      break;
+      return lifecycle.remove("unconfirmed", context);
     case "partialRemoved":
-      lifecycle.remove("partial", context);
-      break;
+      return lifecycle.remove("partial", context);
     case "rejectedByNode":
-      lifecycle.rejectByNode(change.code, change.deadline, addresses, context);
-      break;
+      return lifecycle.rejectByNode(change.code, change.deadline, addresses, context);
     case "rejected":
-      lifecycle.rejectByGateway(change.code, change.deadline, addresses, context);
-      break;
+      return lifecycle.rejectByGateway(change.code, change.deadline, addresses, context);
     case "settled":
-      lifecycle.settle(context);
-      break;
+      return lifecycle.settle(context);
     case "expired":
-      lifecycle.expire(context);
-      break;
+      return lifecycle.expire(context);
     case "missing":
-      lifecycle.miss(change.deadline, addresses, context);
-      break;
+      return lifecycle.miss(change.deadline, addresses, context);
     case "notTaken":
-      lifecycle.giveUp(change.deadline, addresses, context);
-      break;
+      return lifecycle.giveUp(change.deadline, addresses, context);
   }
 }
