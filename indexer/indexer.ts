@@ -214,7 +214,7 @@ class NodeFollower {
   ): Promise<boolean> {
     const { failures, filler, goal, execution } = this.#options;
     const nodes = this.#nodes;
-    const source = new NodeSource(nodes, place);
+    const source = new NodeSource(nodes, place.limits);
     const finality = new Finality(place);
     let ledger: Executor | undefined;
     const work = async (succeeded: () => void): Promise<boolean> => {

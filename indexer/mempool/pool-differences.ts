@@ -50,6 +50,15 @@ export interface ComparisonLimits {
   readonly rules: TransactionRules;
 }
 
+/** A poll, beside the tables. */
+interface Comparison {
+  readonly pool: NodePool;
+  readonly known: KnownPending;
+  readonly limits: ComparisonLimits;
+  /** Whether a difference has persisted long enough, and if it has to be there twice, was there in the last poll. */
+  readonly isSettled: (name: string, isTwice?: boolean) => boolean;
+}
+
 /** Number of remembered invalid transactions, so that they are decoded and logged once. */
 const MAX_BAD = 10_000;
 /** After this number of new invalid transactions in one poll, the rest of it is ignored: nodes hold none. */
@@ -89,7 +98,7 @@ export class PoolDifferences {
     this.#now = performance.now();
     this.#since = new Map();
     this.#invalid = 0;
-    const isSettled = (name: string, isTwice: boolean) => {
+    const isSettled = (name: string, isTwice = false) => {
       const since = before.get(name);
       if ((since !== undefined || !isTwice) && this.#now - (since ?? this.#now) >= limits.settledMs) return true;
       this.#since.set(name, since ?? this.#now);
@@ -97,12 +106,8 @@ export class PoolDifferences {
     };
     const changes: Change[] = [];
     const slices = new Slices();
-    const all = [
-      this.#removed(pool, known, limits, (name) => isSettled(`- ${name}`, true)),
-      this.#partial(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
-      this.#unconfirmed(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
-    ];
-    for (const some of all) {
+    const comparison = { pool, known, limits, isSettled };
+    for (const some of [this.#removed(comparison), this.#partial(comparison), this.#unconfirmed(comparison)]) {
       for (const change of some) {
         if (change) changes.push(change);
         if (slices.isUsedUp) await slices.next();
@@ -111,12 +116,7 @@ export class PoolDifferences {
     return changes;
   }
 
-  *#removed(
-    pool: NodePool,
-    known: KnownPending,
-    limits: ComparisonLimits,
-    isSettled: (name: string) => boolean,
-  ): Generator<Change | undefined> {
+  *#removed({ pool, known, limits, isSettled }: Comparison): Generator<Change | undefined> {
     for (const group of ["partial", "unconfirmed"] as const) {
       if (!pool.isWhole[group]) continue;
       const shortHashes = new Set([...pool[group].keys()].map(shortHash));
@@ -125,22 +125,17 @@ export class PoolDifferences {
         if (shortHashes.has(shortHash(hash)) || limits.isReported(hash)) continue;
         // A partial one that moved to the pool is reported by its addition, with its last cosignatures.
         if (group === "partial" && pool.unconfirmed.has(hash)) continue;
-        if (isSettled(`${group} ${hash}`)) yield removal(group, hash);
+        if (isSettled(`- ${group} ${hash}`, true)) yield removal(group, hash);
       }
     }
   }
 
-  *#unconfirmed(
-    pool: NodePool,
-    known: KnownPending,
-    limits: ComparisonLimits,
-    isSettled: (name: string) => boolean,
-  ): Generator<Change | undefined> {
+  *#unconfirmed({ pool, known, limits, isSettled }: Comparison): Generator<Change | undefined> {
     for (const [key, bytes] of pool.unconfirmed) {
       yield;
       if (this.isJunk) return;
       if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits)) continue;
-      if (isProhibitedAggregate(bytes, limits.rules) || !isSettled(`unconfirmed ${key}`)) continue;
+      if (isProhibitedAggregate(bytes, limits.rules) || !isSettled(`+ unconfirmed ${key}`)) continue;
       const hash = Buffer.from(key, "hex");
       const { network } = this.#place;
       const pending = this.#readable(key, () => readPendingTransaction(bytes, network, hash, limits.rules));
@@ -148,12 +143,7 @@ export class PoolDifferences {
     }
   }
 
-  *#partial(
-    pool: NodePool,
-    known: KnownPending,
-    limits: ComparisonLimits,
-    isSettled: (name: string) => boolean,
-  ): Generator<Change | undefined> {
+  *#partial({ pool, known, limits, isSettled }: Comparison): Generator<Change | undefined> {
     for (const [key, { transaction, cosignatures: encoded }] of pool.partial) {
       yield;
       if (this.isJunk) return;
@@ -162,7 +152,7 @@ export class PoolDifferences {
       const cosigners = known.partial.get(key);
       const cosignatures = encoded.map(decodeCosignature);
       if (!cosigners) {
-        if (isProhibitedAggregate(transaction, limits.rules) || !isSettled(`partial ${key}`)) continue;
+        if (isProhibitedAggregate(transaction, limits.rules) || !isSettled(`+ partial ${key}`)) continue;
         const { network } = this.#place;
         const { rules } = limits;
         const pending = this.#readable(key, () =>
@@ -173,7 +163,7 @@ export class PoolDifferences {
       }
       for (const cosignature of cosignatures) {
         const cosigner = cosignature.signerPublicKey.toString("hex");
-        if (cosigners.has(cosigner) || !isSettled(`cosignature ${key} ${cosigner}`)) continue;
+        if (cosigners.has(cosigner) || !isSettled(`+ cosignature ${key} ${cosigner}`)) continue;
         yield;
         if (!isCosignatureOf(cosignature, hash)) continue;
         yield { kind: "cosignatureAdded", hash, cosignature };

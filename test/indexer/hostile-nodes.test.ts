@@ -95,7 +95,7 @@ test("after each of several hostile nodes, the last good one is followed, and no
   await devnet.harvest(1);
   await index.waitForHash(devnet.block(HEIGHT + 1).hash);
   await index.stop();
-  // A second connection to the same node is logged too.
+  // A node that is connected to once more is logged again.
   const seen = ports().filter((port, n, all) => port !== all[n - 1]);
   const twice = seen.filter(
     (port, n) => port !== devnet.port && seen[n + 1] !== undefined && seen[n + 1] !== devnet.port,

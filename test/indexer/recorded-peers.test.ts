@@ -120,7 +120,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     const onWritten = () => undefined;
     const options = {
       ...place,
-      source: new NodeSource(onlyNode(node), place),
+      source: new NodeSource(onlyNode(node), DEFAULT_LIMITS),
       ledger: new Executor(place),
       finality: new Finality(place),
       writer: new RangeWriter(place),

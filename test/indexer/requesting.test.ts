@@ -71,7 +71,7 @@ const clientOptions = (address: { host: string; port: number }) => ({
   log: silentLog,
 });
 
-const sourceOf = (one: NodeClient) => new NodeSource(onlyNode(one), { log: silentLog, limits: DEFAULT_LIMITS });
+const sourceOf = (one: NodeClient) => new NodeSource(onlyNode(one), DEFAULT_LIMITS);
 
 const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
   databaseUrl: index.url,

@@ -170,7 +170,7 @@ describe("announcements that a real node rejected", () => {
       const onWritten = () => undefined;
       const options = {
         ...place,
-        source: new NodeSource(onlyNode(node), place),
+        source: new NodeSource(onlyNode(node), DEFAULT_LIMITS),
         ledger: new Executor(place),
         finality: new Finality(place),
         writer: new RangeWriter(place),

@@ -13,5 +13,5 @@ export function indexPlace(db: Db, network: NetworkIdentity): Omit<IndexPlace, "
 
 /** The only node. */
 export function onlyNode(client: NodeClient): SourceNode {
-  return { client, openSecond: () => undefined, wait: (answer) => answer };
+  return { client, wait: (answer) => answer };
 }

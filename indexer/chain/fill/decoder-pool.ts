@@ -1,15 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { serialize } from "node:v8";
+import { deserialize, serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { type ProofClaim, verifyProof } from "../../../ledger/header/generation-rules.js";
-import {
-  type DecoderRequest,
-  type DecoderResponse,
-  type DecoderStart,
-  receive,
-  rowsIn,
-  send,
-} from "./decoder-message.js";
+import { type DecoderRequest, type DecoderStart, rowsIn, send } from "./decoder-message.js";
 import {
   hasLargeBlock,
   type UnverifiedBlocks,
@@ -116,7 +109,7 @@ function startThread(start: DecoderStart): Thread {
   worker.on("message", (bytes: Uint8Array) => {
     const one = waiting.shift();
     try {
-      one?.resolve(rowsIn(receive<DecoderResponse>(bytes)));
+      one?.resolve(rowsIn(deserialize(bytes)));
     } catch (error) {
       one?.reject(error);
     }

@@ -26,6 +26,16 @@ const RECENT_MS = 24 * 3_600_000;
 /**
  * Follows a source until `signal` is aborted, or to a goal.
  *
+ * Invariants, before and after each round:
+ * - everything that a round needs is in the database: the chain up to the head row's block, each block on the one before,
+ *   with exactly the rows, state, counters and events of these blocks. So a round may fail anywhere, and begin anew;
+ * - nothing that a source has said is kept for the next round: it may be on another branch then, or be another node;
+ * - what a source claims decides only what is asked for. A block is written after it was verified and executed on the state
+ *   of the block before it, or after votes proved it; a block is final because our own state's voters signed it;
+ * - no final block is ever dropped: a source without it has another chain, and is a fault;
+ * - readers see blocks only in the order of the chain: what takes the place of others is written, and told, in the
+ *   transaction that drops these.
+ *
  * Each round reads once what the source says (its height, its finalized block), then:
  * 0. the node is far above our head      → the blocks up to where events are emitted are filled, without them;
  * 1. the node has our head and more      → the blocks up to the node's head are written, and what is final of them;
