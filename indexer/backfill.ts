@@ -19,11 +19,7 @@ import { DEFAULT_LIMITS } from "./limits/indexer-limits.js";
 import { BackfillFailures } from "./nodes/failures.js";
 import { retryUntil, writeUntil } from "./writer.js";
 
-export interface BackfillOptions
-  extends Pick<
-    IndexerOptions,
-    "databaseUrl" | "nodes" | "credentials" | "log" | "limits" | "execution" | "metrics" | "onProgress"
-  > {
+export interface BackfillOptions extends Omit<IndexerOptions, "zmqUrl" | "tellsCosigners"> {
   /** Source of blocks: nodes, or the bytes in the database. */
   readonly source: "node" | "raw";
   /** First height; default the one after the index's head with nodes, 1 with raw bytes. */

@@ -187,8 +187,7 @@ class NodeFollower {
         return await agreeOnNetwork(db, node, execution.generationHashSeed);
       } catch (error) {
         if (nodes.hasLeft()) continue;
-        const { hasNextNode } = await this.#handler.failed(error, undefined);
-        if (!hasNextNode) throw error;
+        if ((await this.#handler.failed(error, undefined)) !== "nextNode") throw error;
       }
     }
   }
@@ -238,10 +237,9 @@ class NodeFollower {
         if (ledger?.mayRecover) throw error;
         if (filler.isFirstRejection(error)) return false;
         const servedBy = nodes.client.connectedNode?.node;
-        const { hasNextNode, areProofsInvalid } = await this.#handler.failed(error, ledger, servedBy);
-        if (hasNextNode) return false;
-        if (!areProofsInvalid) throw error;
-        await finality.ignoreInvalid(error as Error);
+        const outcome = await this.#handler.failed(error, ledger, servedBy);
+        if (outcome === undefined) throw error;
+        if (outcome === "ignoreProofs") await finality.ignoreInvalid(error as Error);
         return false;
       }
     };

@@ -214,38 +214,26 @@ export class Mempool implements RangeListener {
       this.#keepingAlarm,
       () => waitMs,
       async () => {
-        const { db, log } = this.#place;
+        const { db, network, config, log } = this.#place;
         if (!this.#isNear) return;
-        const now = Math.min(await this.#clock.now(), this.#latestTime());
+        // A node's clock that is far ahead of this machine's would end every pending transaction.
+        const latest = Date.now() - config.epochAdjustment + GRACE_MS;
+        const now = Math.min(await this.#clock.now(), latest);
         await this.#endOver(Math.max(overByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
         overByBlocks = await timestampOfHead(db);
         // A transaction that left the pool for a block is not in the index before that block is.
         if (this.#isAtHead) await this.#writer.write(await findSettled(db));
         await this.#pusher.pushDue(now);
         // Before the newest block is in the index, its locks are unknown.
-        if (this.#isAtHead) await this.#rejectUnlocked(now);
-        await this.#reportRejections();
+        if (this.#isAtHead) await db.transaction().execute((trx) => rejectUnlocked(trx, network, now));
+        // Rejections by gateways after a 202 get their status here, where all others are written.
+        const rejections = await readRejections(db, MAX_REJECTIONS);
+        await this.#writer.write(rejections.map((rejection) => ({ kind: "rejected", ...rejection })));
         if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
         await prune(db, DEFAULT_RETENTION, log);
         prunedAt = performance.now();
       },
     );
-  }
-
-  async #rejectUnlocked(now: number): Promise<void> {
-    const { db, network } = this.#place;
-    await db.transaction().execute((trx) => rejectUnlocked(trx, network, now));
-  }
-
-  /** A node's clock that is far ahead of this machine's would end every pending transaction. */
-  #latestTime(): number {
-    return Date.now() - this.#place.config.epochAdjustment + GRACE_MS;
-  }
-
-  /** Rejections by gateways after a 202 get their status here, where all others are written. */
-  async #reportRejections(): Promise<void> {
-    const rejections = await readRejections(this.#place.db, MAX_REJECTIONS);
-    await this.#writer.write(rejections.map((rejection) => ({ kind: "rejected", ...rejection })));
   }
 
   async #endOver(until: number): Promise<void> {

@@ -144,25 +144,33 @@ export class Finality {
     }
     const config = voters.ledger?.config;
     if (!config) return;
-    const requested = { count: 0 };
+    let requested = 0;
+    const mayRequest = () => ++requested <= PROOFS_AT_A_TIME;
     const newest = Math.min(claimed.epoch, epochOf(height, config.votingSetGrouping));
     const oldest = Math.max(FIRST_VOTED_EPOCH, head.finalization.epoch);
     for (let epoch = newest; epoch >= oldest; --epoch) {
       if (isKnown(epoch, claimed, head, epochEnd(epoch, config.votingSetGrouping))) return;
       const set = voters.votingSet(epoch);
       if (!set) continue;
-      const branch = await this.#branchOf(source, { epoch, set, config, claimed, requested });
+      const branch = await this.#branchOf(source, set, config, claimed, mayRequest);
       if (branch) yield branch;
     }
   }
 
-  async #branchOf(source: ProofSource, { epoch, set, config, claimed, requested }: EpochQuery) {
+  /** What the proof of an epoch with these voters says. */
+  async #branchOf(
+    source: ProofSource,
+    set: VotingSet,
+    config: NetworkConfig,
+    claimed: Finalization,
+    mayRequest: () => boolean,
+  ): Promise<VotedBranch | undefined> {
+    const { epoch } = set;
     const point = epoch < claimed.epoch ? Number.POSITIVE_INFINITY : claimed.point;
     const known = this.#branches.get(epoch);
     const isKnown = known?.set === set && known.point >= point && (!known.isInvalid || this.ignoresInvalid);
     if (isKnown) return known.branch;
-    if (requested.count >= PROOFS_AT_A_TIME) return undefined;
-    requested.count += 1;
+    if (!mayRequest()) return undefined;
     const bytes = await source.finalizationProofAtEpoch(epoch);
     if (!bytes) this.#place.log.debug({ epoch }, "The node has no finalization proof of the epoch");
     try {
@@ -209,14 +217,6 @@ interface KnownBranch {
   readonly point: number;
   /** It is not requested again while such are ignored. */
   readonly isInvalid?: boolean;
-}
-
-interface EpochQuery {
-  readonly epoch: number;
-  readonly set: VotingSet;
-  readonly config: NetworkConfig;
-  readonly claimed: Finalization;
-  readonly requested: { count: number };
 }
 
 /** While the index catches up with final blocks, this number of newest blocks can be rolled back all the same. */
