@@ -57,17 +57,17 @@ function objectOf(properties, isRequired) {
 const contentOf = (content = {}) =>
   `{ ${Object.entries(content).map(([kind, { schema = {} }]) => `"${kind}": ${typeOf(schema)};`)} }`;
 
-/** Parameters by their place. */
+/** Parameters by their location. */
 function parametersOf(parameters = []) {
-  const types = ["path", "query"].map((place) => {
-    const ofPlace = parameters.filter((one) => one.in === place);
-    if (ofPlace.length === 0) return `"${place}"?: never;`;
-    const isRequired = (name) => ofPlace.some((one) => one.name === name && one.required);
+  const types = ["path", "query"].map((location) => {
+    const here = parameters.filter((one) => one.in === location);
+    if (here.length === 0) return `"${location}"?: never;`;
+    const isRequired = (name) => here.some((one) => one.name === name && one.required);
     const properties = Object.fromEntries(
-      ofPlace.map(({ name, schema, description }) => [name, { ...schema, description }]),
+      here.map(({ name, schema, description }) => [name, { ...schema, description }]),
     );
-    const isOptional = !ofPlace.some(({ required }) => required);
-    return `"${place}"${isOptional ? "?" : ""}: ${objectOf(properties, isRequired)};`;
+    const isOptional = !here.some(({ required }) => required);
+    return `"${location}"${isOptional ? "?" : ""}: ${objectOf(properties, isRequired)};`;
   });
   return `{ ${types.join("\n")} }`;
 }

@@ -1,6 +1,6 @@
 import { type ConnectionState, ConnectionStatus } from "./connection-status.js";
 import type { Message, Topic } from "./messages.js";
-import { type Page, pagesOf } from "./pages.js";
+import { iteratePages, type Page } from "./pages.js";
 import { type AnyRequest, send } from "./rest.js";
 import type { AnswerOf, EntryOf, ListPath, PathWith, RequestArguments } from "./rest-types.js";
 import {
@@ -83,7 +83,7 @@ export class GatewayClient {
   ): AsyncGenerator<AnswerOf<Path, "get">> {
     const { query = {}, ...others } = (request ?? {}) as AnyRequest;
     const read = (own: object) => this.#send<Page>("GET", path, { ...others, query: own });
-    yield* pagesOf(read, query as Readonly<Record<string, unknown>>) as AsyncGenerator<AnswerOf<Path, "get">>;
+    yield* iteratePages(read, query as Readonly<Record<string, unknown>>) as AsyncGenerator<AnswerOf<Path, "get">>;
   }
 
   /** The entries of a list: `for await (const { block } of client.entries("/blocks")) …` @throws GatewayError */

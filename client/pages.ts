@@ -11,7 +11,7 @@ type Query = Readonly<Record<string, unknown>>;
  * last id: entries that are added meanwhile repeat none and hide none. Other orders are read by page number.
  * @param read reads one page
  */
-export async function* pagesOf(read: (query: Query) => Promise<Page>, query: Query): AsyncGenerator<Page> {
+export async function* iteratePages(read: (query: Query) => Promise<Page>, query: Query): AsyncGenerator<Page> {
   let next: Query = query;
   for (;;) {
     const page = await read(next);

@@ -20,7 +20,13 @@ import type {
   UnprovenFinalizationTable,
 } from "./tables/chain.js";
 import type { EventAddressTable, EventTable } from "./tables/events.js";
-import type { CounterTable, DailySumTable, ListCounterTable, SkipPointerTable, SpanTable } from "./tables/lists.js";
+import type {
+  CounterTable,
+  DailySumTable,
+  ListBucketTable,
+  ListCounterTable,
+  SkipPointerTable,
+} from "./tables/lists.js";
 import type {
   AnnouncementTable,
   AwaitedTransactionTable,
@@ -35,7 +41,7 @@ import type {
   AccountBalanceTable,
   AccountRestrictionTable,
   AccountTable,
-  BalanceLevelTable,
+  BalanceHistogramTable,
   DifferingBlocksTable,
   HashLockTable,
   HiddenStateTable,
@@ -71,12 +77,12 @@ export interface Database {
   list_counters: ListCounterTable;
   counters: CounterTable;
   skip_pointers: SkipPointerTable;
-  spans: SpanTable;
+  list_buckets: ListBucketTable;
   events: EventTable;
   event_addresses: EventAddressTable;
   accounts: AccountTable;
   account_balances: AccountBalanceTable;
-  balance_levels: BalanceLevelTable;
+  balance_histogram: BalanceHistogramTable;
   mosaics: MosaicTable;
   namespaces: NamespaceTable;
   namespace_registrations: NamespaceRegistrationTable;

@@ -24,7 +24,7 @@ export class EventListener {
   readonly #socket: Socket;
   readonly #onLost: (error: Error) => void;
   readonly #signal: AbortSignal;
-  #over = false;
+  #hasEnded = false;
 
   private constructor({ url, timeoutMs, onWake, onLost, signal }: EventListenerOptions) {
     this.#socket = new Socket();
@@ -76,14 +76,14 @@ export class EventListener {
 
   /** Closes the connection at once: nothing is pending on it, and its other side may be silent. */
   readonly close = (): void => {
-    this.#over = true;
+    this.#hasEnded = true;
     this.#signal.removeEventListener("abort", this.close);
     this.#socket.destroy();
   };
 
   #lost(error: Error): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#onLost(error);
   }
 }

@@ -45,10 +45,10 @@ export function lacksEncryption(error: object): boolean {
 }
 
 /** What an error says of the database; undefined if it is of another kind. Network errors have no class of their own. */
-export function databaseFailureOf(error: unknown): DatabaseFailure | undefined {
+export function classifyDatabaseFailure(error: unknown): DatabaseFailure | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   // Node tries every address of a name, and reports an error for each.
-  if ("errors" in error && Array.isArray(error.errors)) return error.errors.map(databaseFailureOf).find(Boolean);
+  if ("errors" in error && Array.isArray(error.errors)) return error.errors.map(classifyDatabaseFailure).find(Boolean);
   const code = "code" in error ? String(error.code) : "";
   const [, ofState] = STATES.find(([states]) => states.test(code)) ?? [];
   if (ofState === "rejected" || ofState === "lost") return ofState;
@@ -87,7 +87,7 @@ const outages = new WeakMap<Logger, Outage>();
 export function reportOutage(log: Logger, err: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
   const { lastAt, loggedAt, failures } = outages.get(log) ?? { lastAt: NEVER, loggedAt: new Map(), failures: 0 };
   const now = performance.now();
-  const isRejected = databaseFailureOf(err) === "rejected";
+  const isRejected = classifyDatabaseFailure(err) === "rejected";
   const sentence = isRejected ? REJECTED : LOST;
   const known = now - lastAt > QUIET_MS ? new Map<string, number>() : loggedAt;
   const isLogged = now - (known.get(sentence) ?? NEVER) > LOG_MS;
@@ -109,7 +109,7 @@ export function reportDatabaseLost(
   error: unknown,
   fields: Readonly<Record<string, unknown>> = {},
 ): boolean {
-  const failure = databaseFailureOf(error);
+  const failure = classifyDatabaseFailure(error);
   const isLost = failure === "lost" || failure === "rejected";
   if (isLost) reportOutage(log, error, fields);
   return isLost;

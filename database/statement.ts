@@ -16,7 +16,7 @@ import { type Columns, int8, type RowOf, RowType } from "./binary/rows.js";
 import type { Db } from "./database.js";
 import { setOrigin } from "./one-connection.js";
 
-/** Compiled texts of one statement that are kept: clients choose how many types and addresses they name. */
+/** Compiled texts of one statement in memory: clients choose how many types and addresses they name. */
 const MAX_TEXTS = 500;
 
 /** A list that is one value of a statement, as in `any(${list}::int8[])`; others have a value for each item. */
@@ -71,9 +71,9 @@ const compiler = new PostgresQueryCompiler();
 export class Statement<Arguments, Of extends Columns> {
   readonly rows: RowType<Of>;
   readonly #build: (args: BoundArguments<Arguments>) => RawBuilder<unknown>;
-  readonly #kept = new LRUCache<string, CompiledQuery>({ max: MAX_TEXTS });
+  readonly #compiled = new LRUCache<string, CompiledQuery>({ max: MAX_TEXTS });
   /** The same texts for a batch of calls, and what they read. */
-  readonly #keptForBatches = new LRUCache<string, CompiledQuery>({ max: MAX_TEXTS });
+  readonly #compiledBatches = new LRUCache<string, CompiledQuery>({ max: MAX_TEXTS });
   readonly #rowsOfBatch: RowType<Of & { readonly [CALL]: typeof int8 }>;
 
   /** @param build sees a parameter in place of each value, so that the text depends on the template alone */
@@ -86,7 +86,7 @@ export class Statement<Arguments, Of extends Columns> {
   /** Runs it; `db` may be a transaction. */
   read(db: Db, args: Arguments): Promise<RowOf<Of>[]> {
     const values: Value[] = [];
-    const template = templateOf(args, values);
+    const template = makeTemplate(args, values);
     const call = { args, template, values };
     const batches = statementBatches.get(db);
     return batches && canBeBatched(values) ? this.#batcher(db, batches, template).load(call) : this.#readOne(db, call);
@@ -103,10 +103,10 @@ export class Statement<Arguments, Of extends Columns> {
   }
 
   #readOne(db: Db, { args, template, values }: Call<Arguments>): Promise<RowOf<Of>[]> {
-    let compiled = this.#kept.get(template);
+    let compiled = this.#compiled.get(template);
     if (!compiled) {
       compiled = compile(this.#bind(args, (index) => ValueNode.create(new ValueIndex(index))));
-      this.#kept.set(template, compiled);
+      this.#compiled.set(template, compiled);
     }
     return readCompiled(db, this.rows, compiled, (parameters) => withValues(parameters, values));
   }
@@ -116,11 +116,11 @@ export class Statement<Arguments, Of extends Columns> {
     const [first] = calls as readonly [Call<Arguments>];
     if (calls.length === 1) return [await this.#readOne(db, first)];
     const { args, template, values } = first;
-    let compiled = this.#keptForBatches.get(template);
+    let compiled = this.#compiledBatches.get(template);
     if (!compiled) {
       const statement = this.#bind(args, (index) => sql.ref(`calls.v${index}`).toOperationNode());
       compiled = compile(forBatch(statement, Object.keys(this.rows.columns), values));
-      this.#keptForBatches.set(template, compiled);
+      this.#compiledBatches.set(template, compiled);
     }
     const lists = values.map((_, index) => new ListValue(calls.map((call) => call.values[index] as bigint)));
     const rows = await readCompiled(db, this.#rowsOfBatch, compiled, (parameters) => withValues(parameters, lists));
@@ -162,8 +162,8 @@ function forBatch(
   return sql`
     select calls.number as ${sql.ref(CALL)}, ${own}
     from unnest(${sql.join(lists)}) with ordinality calls (${sql.join([...columns, sql`number`])})
-    cross join lateral (select row_number() over () as place, own.* from (${statement}) own) own
-    order by calls.number, own.place`;
+    cross join lateral (select row_number() over () as row_order, own.* from (${statement}) own) own
+    order by calls.number, own.row_order`;
 }
 
 function compile(statement: RawBuilder<unknown>): CompiledQuery {
@@ -183,8 +183,8 @@ type StatementBatches = Map<object, Map<string, unknown>>;
 const statementBatches = new WeakMap<Db, StatementBatches>();
 
 /**
- * From now on, kept statements that are read from this database in one turn of the event loop and differ in their values
- * only are one statement. For a database that one operation uses: they wait for the end of the turn.
+ * From now on, compiled statements that are read from this database in one turn of the event loop and differ in their
+ * values only are one statement. For a database that one operation uses: they wait for the end of the turn.
  */
 export function batchReads(db: Db): void {
   statementBatches.set(db, new Map());
@@ -205,7 +205,7 @@ function isValue(part: unknown): part is Value {
 }
 
 /** The template of arguments: their text with a mark in place of each value. Adds their values. */
-function templateOf(part: unknown, values: Value[]): string {
+function makeTemplate(part: unknown, values: Value[]): string {
   if (isValue(part)) {
     values.push(part);
     return "?";
@@ -213,7 +213,7 @@ function templateOf(part: unknown, values: Value[]): string {
   if (typeof part !== "object" || part === null) return String(part);
   let template = Array.isArray(part) ? "[" : "{";
   for (const [name, member] of Object.entries(part)) {
-    if (member !== undefined) template += `${name}:${templateOf(member, values)},`;
+    if (member !== undefined) template += `${name}:${makeTemplate(member, values)},`;
   }
   return `${template}}`;
 }

@@ -10,7 +10,7 @@ import { PAGE_HEADERS } from "../gateway/http/headers.js";
 import { otherMethods } from "../gateway/http/other-methods.js";
 import { wantsPage } from "../gateway/http/plain-page.js";
 import { readStaticAnswers, StaticAnswer } from "../gateway/http/static-answer.js";
-import { LANGUAGES, type Language, languageOf } from "../gateway/languages/languages.js";
+import { LANGUAGES, type Language, negotiateLanguage } from "../gateway/languages/languages.js";
 import type { Extension, ExtensionTools } from "../gateway/rest/extension.js";
 import { documentHandlers } from "../gateway/rest/persisted-documents.js";
 import { documents } from "./documents/documents.js";
@@ -129,7 +129,7 @@ function servePages(app: IRouter, access: Access, isPublic: boolean): void {
       const name = request.path.slice(EXPLORER_PATH.length + 1);
       const isPage = name === "" || pattern.test(name);
       const isForPerson = !HAS_EXTENSION.test(name) && wantsPage(request);
-      const language = languageOf(request);
+      const language = negotiateLanguage(request);
       const file = isPage || isForPerson ? pageOf(request, pages[language], isPage, headers) : files.get(name);
       if (!file) return next("route");
       if (!isPage && isForPerson) response.status(404);

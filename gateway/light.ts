@@ -73,15 +73,15 @@ export async function startLightGateway(options: LightOptions): Promise<{ port: 
   const rateLimit = options.rateLimit && new RateLimit(options.rateLimit);
   const clients = new Clients(trustedProxies, (address) => log.warn({ address }, "X-Forwarded-For is not trusted"));
   const usesReferenceMessages = compatibility === "catapult-rest";
-  const byNoun = new Map<string, Router>();
+  const bySegment = new Map<string, Router>();
   for (const [path, bodyOf] of Object.entries(bodiesOf(node, options))) {
-    const router = byNoun.get(firstSegment(path)) ?? Router({ caseSensitive: true, strict: true });
-    byNoun.set(firstSegment(path), router);
+    const router = bySegment.get(firstSegment(path)) ?? Router({ caseSensitive: true, strict: true });
+    bySegment.set(firstSegment(path), router);
     const answer = handler(async (request, response) => send(request, response, 200, await bodyOf()));
     const route = router.route(path).all(markRoute(path)).get(answer);
     route.all(otherMethods(["GET", "HEAD"], usesReferenceMessages));
   }
-  const routers = { byNoun, failureHandlers: new Map(), usesReferenceMessages };
+  const routers = { bySegment, failureHandlers: new Map(), usesReferenceMessages };
   const cache = new ResponseCache(0);
   const metrics = new Metrics(options.version);
   const app = createApp({ log, metrics, clients, clientLimits: new ClientLimits(), rateLimit, cache, routers });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeCredentials } from "../catapult/certificate/certificate.js";
-import { expiryOf } from "../catapult/certificate/certificate-chain.js";
+import { readExpiry } from "../catapult/certificate/certificate-chain.js";
 import type { NodeEndpoint } from "../catapult/wire/node-connector.js";
 import { type Services, withOneConnection } from "../schema/graph/context.js";
 import { type OpenServices, openServices, type ServicesOptions } from "../schema/graph/services.js";
@@ -109,11 +109,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const shared = openShared(options);
   const open = openConnections(options, shared);
   const sockets = openSockets(options, shared, open);
-  const services = servicesOf(options, shared, open, sockets);
+  const services = makeServices(options, shared, open, sockets);
   const ports = openPorts(options, shared, services, sockets);
   const graphqlSockets = serveSockets(options, shared, sockets, ports);
   followMetrics(options, shared, open, services, sockets, ports);
-  const deliverer = delivererOf(options, open);
+  const deliverer = openDeliverer(options, open);
   const stop = async () => {
     const closed = Promise.all([...new Set([ports.main, ports.internal])].map((port) => port.close()));
     sockets.streams.close();
@@ -189,9 +189,14 @@ function openSockets({ log }: GatewayOptions, { clients, connectionsPerClient }:
 type OpenSockets = ReturnType<typeof openSockets>;
 
 /** The services of all operations. */
-function servicesOf(options: GatewayOptions, { clients }: Shared, open: OpenServices, sockets: OpenSockets): Services {
+function makeServices(
+  options: GatewayOptions,
+  { clients }: Shared,
+  open: OpenServices,
+  sockets: OpenSockets,
+): Services {
   const { version, uncirculatingPublicKeys = [], webhookPrivateNetworks = [] } = options;
-  const { db, writeDb, node, events, announcer, trials, resources } = open;
+  const { db, writeDb, node, events, announcer, dryRuns, resources } = open;
   const startedAt = Date.now();
   return {
     db,
@@ -199,7 +204,7 @@ function servicesOf(options: GatewayOptions, { clients }: Shared, open: OpenServ
     node,
     events,
     announcer,
-    trials,
+    dryRuns,
     webhookPrivateNetworks,
     resources,
     uncirculatingPublicKeys,
@@ -269,16 +274,16 @@ function followMetrics(
     eventSequence: () => events.sequence,
     graphqlConnections: () => clients.connections(GRAPHQL_PATH),
     failingWebhooks,
-    certificateExpiries: () => ({ https: main.certificateExpiry, node: expiryOf(credentials.certificatePem) }),
+    certificateExpiries: () => ({ https: main.certificateExpiry, node: readExpiry(credentials.certificatePem) }),
     databaseFailures,
     requestsLimited: () => rateLimit?.rejected ?? 0,
-    places: () => clientLimits.held(),
+    slots: () => clientLimits.held(),
     tokenUses: () => access.lastUses,
     unhandledRejections,
   });
 }
 
-function delivererOf(options: GatewayOptions, { events }: OpenServices): WebhookDeliverer | undefined {
+function openDeliverer(options: GatewayOptions, { events }: OpenServices): WebhookDeliverer | undefined {
   const { deliversWebhooks, databaseUrl, log, webhookPrivateNetworks: privateNetworks } = options;
   return deliversWebhooks ? new WebhookDeliverer({ databaseUrl, events, log, privateNetworks }) : undefined;
 }

@@ -8,7 +8,7 @@ import { follow } from "./chain/follow/follow.js";
 import { Goal } from "./chain/follow/goal.js";
 import { NO_BYTES, RawSource } from "./chain/source/raw-source.js";
 import { BackfillRangeError } from "./chain/step/errors.js";
-import type { IndexPlace } from "./chain/step/index-place.js";
+import type { IndexContext } from "./chain/step/index-context.js";
 import { noteEpoch } from "./chain/step/network.js";
 import { NO_LISTENER } from "./chain/step/range-listener.js";
 import type { StageTimes } from "./chain/step/stage-times.js";
@@ -105,13 +105,13 @@ async function rebuild(options: FollowNodesOptions, goal: Goal, signal: AbortSig
     else if (goal.from !== undefined && goal.from > 1)
       throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${goal.from}`);
     else await emptyToRebuild(db);
-    const place: IndexPlace = { db, network, config, log, metrics, limits, tellsCosigners: false };
+    const context: IndexContext = { db, network, config, log, metrics, limits, tellsCosigners: false };
     // What the database has was verified before, when the clock may have been another.
-    ledger ??= new Executor(place, () => Number.MAX_SAFE_INTEGER);
-    const finality = new Finality(place);
-    const writer = new RangeWriter(place);
+    ledger ??= new Executor(context, () => Number.MAX_SAFE_INTEGER);
+    const finality = new Finality(context);
+    const writer = new RangeWriter(context);
     const onRound = async () => undefined;
-    const round = { ...place, source, ledger, finality, writer, listener: NO_LISTENER, filler, goal, onRound };
+    const round = { ...context, source, ledger, finality, writer, listener: NO_LISTENER, filler, goal, onRound };
     try {
       return await follow(round, lockSignal);
     } catch (error) {

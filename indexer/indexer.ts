@@ -14,7 +14,7 @@ import { type FollowOptions, follow } from "./chain/follow/follow.js";
 import type { Goal } from "./chain/follow/goal.js";
 import { ScoreWatch } from "./chain/follow/score-watch.js";
 import { NodeSource } from "./chain/source/node-source.js";
-import type { IndexPlace } from "./chain/step/index-place.js";
+import type { IndexContext } from "./chain/step/index-context.js";
 import { agreeOnNetwork, noteEpoch } from "./chain/step/network.js";
 import { NO_LISTENER } from "./chain/step/range-listener.js";
 import { RangeWriter } from "./chain/write/write.js";
@@ -153,16 +153,16 @@ class NodeFollower {
     await noteEpoch(db, config.epochAdjustment);
     log.info({ networkIdentifier: agreed.identifier }, "Following the node");
     const network = withSinks(agreed, config);
-    const place: IndexPlace = { db, network, config, log, metrics, limits, tellsCosigners };
-    if (goal) return this.#followBlocks(place, { listener: NO_LISTENER }, signal);
+    const context: IndexContext = { db, network, config, log, metrics, limits, tellsCosigners };
+    if (goal) return this.#followBlocks(context, { listener: NO_LISTENER }, signal);
     const ended = new AbortController();
     const untilEnd = AbortSignal.any([signal, ended.signal]);
-    const mempool = await Mempool.start(place, this.#pendingSources(), untilEnd);
-    const watch = new ScoreWatch(place, this.#nodes);
-    const pruning = keepEventsPruned(place, untilEnd);
+    const mempool = await Mempool.start(context, this.#pendingSources(), untilEnd);
+    const watch = new ScoreWatch(context, this.#nodes);
+    const pruning = keepEventsPruned(context, untilEnd);
     const watched = watch.run(untilEnd);
     try {
-      return await this.#followBlocks(place, { listener: mempool, watch }, signal);
+      return await this.#followBlocks(context, { listener: mempool, watch }, signal);
     } finally {
       ended.abort();
       await Promise.all([pruning, watched, mempool.ended()]);
@@ -207,14 +207,14 @@ class NodeFollower {
    * @throws StuckWriterError; what ends a backfill
    */
   async #followBlocks(
-    place: IndexPlace,
+    context: IndexContext,
     beside: Pick<FollowOptions, "listener" | "watch">,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { failures, filler, goal, execution } = this.#options;
     const nodes = this.#nodes;
-    const source = new NodeSource(nodes, place.limits);
-    const finality = new Finality(place);
+    const source = new NodeSource(nodes, context.limits);
+    const finality = new Finality(context);
     let ledger: Executor | undefined;
     const work = async (succeeded: () => void): Promise<boolean> => {
       const onRound = () => {
@@ -224,10 +224,10 @@ class NodeFollower {
       };
       await this.#agreeWithNode();
       try {
-        ledger ??= new Executor(place, execution.now);
-        const writer = new RangeWriter(place);
+        ledger ??= new Executor(context, execution.now);
+        const writer = new RangeWriter(context);
         const { listener, watch } = beside;
-        const round = { ...place, source, ledger, finality, writer, listener, watch, filler, goal, onRound };
+        const round = { ...context, source, ledger, finality, writer, listener, watch, filler, goal, onRound };
         return await follow(round, signal);
       } catch (error) {
         if (signal.aborted) throw error;

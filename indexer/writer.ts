@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Backoff } from "../catapult/wire/backoff.js";
 import { NodeError, NodeUnavailableError } from "../catapult/wire/errors.js";
-import { databaseFailureOf, reportDatabaseLost } from "../database/outage.js";
+import { classifyDatabaseFailure, reportDatabaseLost } from "../database/outage.js";
 import { ProcessLock } from "../database/process-lock.js";
 import { UnknownNetworkError } from "./chain/step/errors.js";
 import type { IndexerLimits } from "./limits/indexer-limits.js";
@@ -26,7 +26,9 @@ const LASTING_MS = 60_000;
 
 /** Whether it passes by itself as a rule: a node that is started again, a database that has too much to do. */
 function isPassing(error: unknown): boolean {
-  return error instanceof NodeError || error instanceof NodeUnavailableError || databaseFailureOf(error) !== undefined;
+  return (
+    error instanceof NodeError || error instanceof NodeUnavailableError || classifyDatabaseFailure(error) !== undefined
+  );
 }
 
 /** The writer failed again and again, and leaves the writer lock to a standby. */

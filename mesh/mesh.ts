@@ -42,7 +42,7 @@ function meshExtension(
       const { log, schema, services } = tools;
       const readNetwork = networkReader(tools, isLikeReference);
       const answerOf = (endpoint: Endpoint) => {
-        const asking = askingOf(endpoint, schema);
+        const asking = makeAsk(endpoint, schema);
         return <Result>(client: string, work: (tools: EndpointTools) => Promise<Result>) =>
           withOneConnection({ ...services, client }, async (own) =>
             work({ network: await readNetwork(own), ...asking(own) }),
@@ -60,7 +60,7 @@ export function checkMeshPath(path: string, others: readonly string[]): void {
 }
 
 /** Runs the operations of an endpoint by their names, on one snapshot or without. */
-function askingOf({ operations }: Endpoint, schema: GraphQLSchema): (own: Services) => { ask: Ask; askNow: Ask } {
+function makeAsk({ operations }: Endpoint, schema: GraphQLSchema): (own: Services) => { ask: Ask; askNow: Ask } {
   const named = (name: string) => namedOperation(schema, operations, name);
   return (own) => ({
     ask: <Data>(name: string, variables = {}) =>

@@ -25,7 +25,7 @@ export interface OfflineMeshOptions {
 }
 
 /** The first segments of the paths of all endpoints. */
-const segmentsOf = (path: string) =>
+const splitSegments = (path: string) =>
   path === "/" ? endpoints.map((one) => firstSegment(one.path)) : [firstSegment(path)];
 
 /** Keys are where an offline Mesh runs: it is for programs of the same machine. */
@@ -59,7 +59,7 @@ export async function startOfflineMesh(options: OfflineMeshOptions): Promise<{ p
     rateLimit: undefined,
     cache: new ResponseCache(0),
     routers: {
-      byNoun: new Map(segmentsOf(path).map((segment) => [segment, router])),
+      bySegment: new Map(splitSegments(path).map((segment) => [segment, router])),
       failureHandlers: new Map(failureHandler ? [[path, failureHandler]] : []),
       usesReferenceMessages: false,
     },

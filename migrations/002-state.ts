@@ -28,12 +28,12 @@ const TABLES = `
   create index account_balances_mosaic on account_balances (mosaic_id, id);
 
   -- how many accounts have at least so much, for ranks
-  create table balance_levels (
+  create table balance_histogram (
     mosaic_id bytea not null,
-    level numeric(20,0) not null,
+    bucket numeric(20,0) not null,
     count int8 not null,
     check (count > 0),
-    primary key (mosaic_id, level)
+    primary key (mosaic_id, bucket)
   );
 
   -- mosaics
@@ -171,8 +171,8 @@ const TABLES = `
     primary key (collection, key)
   );
 
-  -- places in such lists, for deep pages
-  create table spans (
+  -- entries of such lists by ranges of ids, for deep pages
+  create table list_buckets (
     collection int2 not null,
     key bytea not null,
     start bytea not null,

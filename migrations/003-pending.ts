@@ -87,7 +87,7 @@ const TABLES = `
     pushes int4 not null,
     state text not null,
     next_push_at timestamptz,
-    heard_at timestamptz,
+    reported_at timestamptz,
     pushed_to jsonb default '{}' not null,
     held_for text,
     check ((state = 'pushed') = (next_push_at is not null))

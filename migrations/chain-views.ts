@@ -3,7 +3,7 @@
  *
  * A condition of a user reaches an index only if the view's column is what an index has: texts of addresses and ids are
  * columns of expression indexes, and heights of transactions are computed from their ids, as in the index over them.
- * Where rows of two tables are joined by a number that one of them marks, the condition is written for both directions.
+ * Where rows of two tables are joined by a number that one of them flags, the condition is written for both directions.
  */
 
 import { receiptType, transactionType } from "./view-functions.js";
@@ -48,9 +48,9 @@ const heightOf = (id: string) => `(${id} >> 32)::int4`;
 const [ADDRESS, PUBLIC_KEY, ID] = ["kind = 1", "kind = 2", "kind in (3, 4)"] as const;
 /** Key `k` with a number. */
 const keyOf = (k: string, number: string, kind: string) => `keys ${k} on ${k}.id = ${number} and ${k}.${kind}`;
-/** The same with a marked number. */
-const markedKeyOf = (k: string, marked: string, kind: string) =>
-  `${keyOf(k, `${marked} >> 1`, kind)} and ${marked} = any (array[${k}.id * 2, ${k}.id * 2 + 1])`;
+/** The same with a flagged number. */
+const joinFlaggedKey = (k: string, flagged: string, kind: string) =>
+  `${keyOf(k, `${flagged} >> 1`, kind)} and ${flagged} = any (array[${k}.id * 2, ${k}.id * 2 + 1])`;
 /** The account of public key `k`. */
 const accountOf = (a: string, k: string) => `left join accounts ${a} on ${a}.public_key = ${k}.key`;
 
@@ -181,8 +181,8 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       ),
       deadline: column(time("t.deadline"), "Deadline; null for an embedded transaction."),
     },
-    from: `transactions t ${blockOf("t.id")} join ${markedKeyOf("ks", "t.signer", PUBLIC_KEY)} ${accountOf("a", "ks")}
-      left join ${markedKeyOf("kr", "t.recipient", ADDRESS)}`,
+    from: `transactions t ${blockOf("t.id")} join ${joinFlaggedKey("ks", "t.signer", PUBLIC_KEY)} ${accountOf("a", "ks")}
+      left join ${joinFlaggedKey("kr", "t.recipient", ADDRESS)}`,
   },
   transfers: {
     comment: "Transferred mosaics: a row for each mosaic of each transfer, also of embedded ones.",
@@ -201,9 +201,9 @@ export const VIEWS: Readonly<Record<string, SqlView>> = {
       units: column(units("m.amount", "mo.divisibility"), `Amount ${WHOLE}; ${KNOWN}.`),
       message: column(`analytics.message_text(${messageOf})`, "Plain text of the message, or null."),
     },
-    from: `transaction_mosaics m join ${markedKeyOf("km", "m.mosaic", ID)} and (km.kind <> 3 or get_byte(km.key, 0) < 128)
-      join transactions t on t.id = m.id ${blockOf("m.id")} join ${markedKeyOf("ks", "t.signer", PUBLIC_KEY)} ${accountOf("a", "ks")}
-      left join ${markedKeyOf("kr", "t.recipient", ADDRESS)} left join mosaics mo on mo.mosaic_id = km.key`,
+    from: `transaction_mosaics m join ${joinFlaggedKey("km", "m.mosaic", ID)} and (km.kind <> 3 or get_byte(km.key, 0) < 128)
+      join transactions t on t.id = m.id ${blockOf("m.id")} join ${joinFlaggedKey("ks", "t.signer", PUBLIC_KEY)} ${accountOf("a", "ks")}
+      left join ${joinFlaggedKey("kr", "t.recipient", ADDRESS)} left join mosaics mo on mo.mosaic_id = km.key`,
   },
   balance_changes: {
     comment:

@@ -6,7 +6,7 @@ const column = (sql: string, comment: string): SqlColumn => ({ sql, comment });
 const DAY = column("d.day", "Day of UTC.");
 const DAY_FEE = "sum(d.amount) filter (where d.measure = 1)";
 const TOP = "filter (where d.key & 1 = 0)";
-/** Sums over transactions of both marks. */
+/** Sums over transactions with either flag. */
 const TRANSACTIONS = {
   transactions: column(`coalesce(sum(d.count) ${TOP}, 0)::int8`, "Number of transactions."),
   total_transactions: column("sum(d.count)::int8", "Number of transactions, including embedded ones."),

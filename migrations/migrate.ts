@@ -136,7 +136,8 @@ async function withDatabase<T>(
     onConnect: (client) => client.query("set standard_conforming_strings = on"),
     ...config,
   });
-  // A connection that is lost while idle is replaced, or fails the next statement; unheard, it would end the process.
+  // A connection that is lost while idle is replaced, or fails the next statement; without a listener, it would end the
+  // process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", () => undefined);
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });

@@ -16,8 +16,9 @@ const byKey = (measure: number, key: string) => `
 
 /**
  * Measure, mosaic, day, key, count, amount. Numbers of measures are stored: 1 blocks with their fees; 2 transactions with
- * their fees, by type (marked) and 3 by signer (marked); 4 transfers of a mosaic with their amounts, by the mark; 5 blocks
- * with the rewards of their harvesters, by harvester; 6 and 7 blocks in which an account's balance of a mosaic fell or rose.
+ * their fees, by type (flagged) and 3 by signer (flagged); 4 transfers of a mosaic with their amounts, by the flag; 5
+ * blocks with the rewards of their harvesters, by harvester; 6 and 7 blocks in which an account's balance of a mosaic
+ * fell or rose.
  */
 const SUMS = [
   `select 1, 0, ${DAY}, 0, count(*), sum(b.total_fee)::numeric

@@ -2,7 +2,7 @@ import { VERIFIABLE } from "../entity/entity-layout.js";
 import type { BlockTransaction } from "../entity/model.js";
 import { asAggregate } from "../entity/transaction.js";
 import type { TransactionRules } from "../network/transaction-rules.js";
-import { isAggregateType } from "../nouns/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
 

@@ -4,7 +4,7 @@ import { hex } from "../entity/hex.js";
 import type { BlockTransaction, NetworkIdentity } from "../entity/model.js";
 import { asAggregate, decodeTransaction } from "../entity/transaction.js";
 import type { TransactionRules } from "../network/transaction-rules.js";
-import { TRANSACTION_TYPE } from "../nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../structs/type-names.js";
 import { checkTransaction } from "../verify/check-transaction.js";
 import { checkAggregate } from "./aggregate-checks.js";
 import { AnnouncementError, codeOfField, impossible } from "./announcement-error.js";
@@ -119,9 +119,9 @@ export function checkAnnouncedCosignature(cosignature: DetachedCosignature): Buf
  */
 function checkPoints({ entity }: BlockTransaction): void {
   const cosignatures = asAggregate(entity)?.cosignatures ?? [];
-  const place = [entity, ...cosignatures].findIndex(({ signature }) => isNeutral(signature));
-  if (place < 0) return;
-  const path = place === 0 ? SIGNATURE : `${PATH}.cosignatures[${place - 1}].signature`;
+  const position = [entity, ...cosignatures].findIndex(({ signature }) => isNeutral(signature));
+  if (position < 0) return;
+  const path = position === 0 ? SIGNATURE : `${PATH}.cosignatures[${position - 1}].signature`;
   throw impossible(path, "has a neutral point", INVALID_SIGNATURE);
 }
 

@@ -1,7 +1,7 @@
-import { secretOf } from "../crypto/secret.js";
+import { hashSecret } from "../crypto/secret.js";
 import { addressOfPublicKey, isAliasAddress, isValidAddress } from "../entity/address.js";
 import type { Body, EmbeddedEntity, EntityHeader } from "../entity/transaction-entity.js";
-import type { TransactionKind } from "../nouns/type-names.js";
+import type { TransactionKind } from "../structs/type-names.js";
 import { type AnnouncementError, impossible } from "./announcement-error.js";
 import { mosaicDefinition, mosaicSupplyChange, namespaceRegistration } from "./artifact-checks.js";
 import { type EntityCheck, ZERO_KEY } from "./entity-check.js";
@@ -68,7 +68,7 @@ function secretProof(tx: Body<"secret_proof">, { path, rules }: EntityCheck) {
     const problem = `has ${length} bytes, not from ${minProofSize} to ${maxProofSize}`;
     return impossible(`${path}.proof`, problem, "Failure_LockSecret_Proof_Size_Out_Of_Bounds");
   }
-  if (secretOf(tx.hashAlgorithm, tx.proof)?.equals(tx.secret)) return undefined;
+  if (hashSecret(tx.hashAlgorithm, tx.proof)?.equals(tx.secret)) return undefined;
   return impossible(`${path}.proof`, "does not match the secret", "Failure_LockSecret_Secret_Mismatch");
 }
 
@@ -103,7 +103,7 @@ function multisig(tx: Body<"multisig_account_modification">, check: EntityCheck)
     return impossible(`${path}.addressAdditions`, "contains one twice", "Failure_Multisig_Redundant_Modification");
   if (deletions.some((address) => added.has(address.toString("hex"))))
     return impossible(`${path}.addressDeletions`, "contains an added one", "Failure_Multisig_Account_In_Both_Sets");
-  return firstOf(additions, (address, index) =>
+  return findFirst(additions, (address, index) =>
     checkAddress(address, `${path}.addressAdditions[${index}]`, network.identifier),
   );
 }
@@ -127,7 +127,7 @@ function onlyEmbedded(path: string): AnnouncementError {
   return impossible(`${path}.type`, "is only allowed inside an aggregate");
 }
 
-function firstOf<T>(values: readonly T[], check: (value: T, index: number) => AnnouncementError | undefined) {
+function findFirst<T>(values: readonly T[], check: (value: T, index: number) => AnnouncementError | undefined) {
   for (const [index, value] of values.entries()) {
     const error = check(value, index);
     if (error) return error;

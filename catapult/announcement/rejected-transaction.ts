@@ -27,19 +27,19 @@ export function readRejectedTransaction(
   return {
     hash: transactionHash(bytes, network),
     deadline: bytes.readBigUInt64LE(TRANSACTION.deadline),
-    addresses: receivers === "signer" ? [signerOf(bytes, network)] : addressesOf(bytes, network),
+    addresses: receivers === "signer" ? [readSigner(bytes, network)] : findAddresses(bytes, network),
   };
 }
 
-function addressesOf(bytes: Buffer, network: NetworkIdentity): readonly Buffer[] {
+function findAddresses(bytes: Buffer, network: NetworkIdentity): readonly Buffer[] {
   try {
     return decodeTransaction(bytes, network).relatedAddresses;
   } catch (error) {
     if (!(error instanceof EntityError)) throw error;
-    return [signerOf(bytes, network)];
+    return [readSigner(bytes, network)];
   }
 }
 
-function signerOf(bytes: Buffer, network: NetworkIdentity): Buffer {
+function readSigner(bytes: Buffer, network: NetworkIdentity): Buffer {
   return addressOfPublicKey(bytes.subarray(VERIFIABLE.signerPublicKey, VERIFIABLE.bodyReserved), network.identifier);
 }

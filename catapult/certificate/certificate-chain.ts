@@ -71,6 +71,6 @@ export function rawPublicKey(key: KeyObject): Buffer {
 }
 
 /** Unix seconds at which the first certificate of a chain expires. @param pem of the chain */
-export function expiryOf(pem: string | Buffer): number {
+export function readExpiry(pem: string | Buffer): number {
   return Date.parse(new X509Certificate(pem).validTo) / 1_000;
 }

@@ -10,7 +10,7 @@ export interface MerklePathStep {
 
 const pair = Buffer.allocUnsafeSlow(2 * HASH_SIZE);
 
-function parentOf(left: Buffer, right: Buffer): Buffer {
+function hashParent(left: Buffer, right: Buffer): Buffer {
   pair.set(left, 0);
   pair.set(right, HASH_SIZE);
   // A digest returned as a buffer has memory of its own, whose allocation takes as long as hashing.
@@ -25,7 +25,7 @@ function merkleLevels(leaves: readonly Buffer[]): Buffer[][] {
     if (level.length % 2 === 1) level.push(level[level.length - 1]!);
     levels.push(level);
     const parents: Buffer[] = [];
-    for (let i = 0; i < level.length; i += 2) parents.push(parentOf(level[i]!, level[i + 1]!));
+    for (let i = 0; i < level.length; i += 2) parents.push(hashParent(level[i]!, level[i + 1]!));
     level = parents;
   }
   levels.push(level);
@@ -70,7 +70,7 @@ export function checkedMerkleRoot(leaves: readonly Buffer[]): { readonly root: B
   while (level.length > 1) {
     isAmbiguous ||= level.length % 2 === 0 && level.at(-1)!.equals(level.at(-2)!);
     const parents: Buffer[] = [];
-    for (let i = 0; i < level.length; i += 2) parents.push(parentOf(level[i]!, level[i + 1] ?? level[i]!));
+    for (let i = 0; i < level.length; i += 2) parents.push(hashParent(level[i]!, level[i + 1] ?? level[i]!));
     level = parents;
   }
   return { root: level[0]!, isAmbiguous };

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const HASH_ALGORITHM = { sha3: 0, hash160: 1, hash256: 2 } as const;
 
 /** Hashes a proof to its secret (32 bytes; shorter hashes are padded with zeros); undefined for an unknown algorithm. */
-export function secretOf(algorithm: number, proof: Uint8Array): Buffer | undefined {
+export function hashSecret(algorithm: number, proof: Uint8Array): Buffer | undefined {
   const digest = (name: string, data: Uint8Array) => createHash(name).update(data).digest();
   switch (algorithm) {
     case HASH_ALGORITHM.sha3:

@@ -121,7 +121,7 @@ export function signData(privateKey: Buffer, data: Buffer): Buffer {
 }
 
 /** The public key (32 bytes) of a private key (32 bytes). Throws `RangeError` on another size. */
-export function publicKeyOf(privateKey: Buffer): Buffer {
+export function derivePublicKey(privateKey: Buffer): Buffer {
   const spki = createPublicKey(privateKeyObject(privateKey)).export({ format: "der", type: "spki" });
   return spki.subarray(SPKI_PREFIX.length);
 }

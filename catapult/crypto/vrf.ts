@@ -3,7 +3,7 @@ import { mulAddUnsafe } from "@noble/curves/abstract/curve.js";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { LRUCache } from "lru-cache";
 import { eightTimes } from "./eight-times.js";
-import { littleEndian, publicKeyOf } from "./signature.js";
+import { derivePublicKey, littleEndian } from "./signature.js";
 
 /** A proof of a verifiable random function: a curve point (32 bytes), 16 bytes of hash, and a scalar (32 bytes). */
 export interface VrfProof {
@@ -59,7 +59,7 @@ function challenge(points: readonly Uint8Array[]): Buffer {
  * which follows draft-irtf-cfrg-vrf (ECVRF-ED25519-SHA512-TAI).
  */
 export function generateVrfProof(alpha: Buffer, privateKey: Buffer): VrfProof {
-  const publicKey = publicKeyOf(privateKey);
+  const publicKey = derivePublicKey(privateKey);
   const base = mapToPoint(alpha, publicKey);
   if (base === undefined) throw new Error("no hash of the input is a point of the curve");
   const baseBytes = base.toBytes();

@@ -125,7 +125,7 @@ export function isAliasMosaic(id: bigint): boolean {
 }
 
 /** The unresolved address (24 bytes) of a namespace alias. */
-export function aliasAddressOf(namespaceId: bigint, networkIdentifier: number): Buffer {
+export function encodeAliasAddress(namespaceId: bigint, networkIdentifier: number): Buffer {
   const address = Buffer.alloc(ADDRESS_SIZE);
   address[0] = networkIdentifier | 1;
   address.writeBigUInt64LE(namespaceId, 1);
@@ -133,7 +133,7 @@ export function aliasAddressOf(namespaceId: bigint, networkIdentifier: number): 
 }
 
 /** The namespace of an alias address. Throws `EntityError` when the address is an account's. */
-export function namespaceIdOf(address: Buffer): bigint {
+export function decodeNamespaceId(address: Buffer): bigint {
   if (address.length !== ADDRESS_SIZE || !isAliasAddress(address))
     throw new EntityError("address", "is not a namespace alias");
   return address.readBigUInt64LE(1);

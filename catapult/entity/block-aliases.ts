@@ -1,4 +1,4 @@
-import { isAliasAddress, isAliasMosaic, namespaceIdOf } from "./address.js";
+import { decodeNamespaceId, isAliasAddress, isAliasMosaic } from "./address.js";
 import type {
   BlockStatement,
   BlockTransaction,
@@ -54,7 +54,7 @@ export class BlockAliases {
   address(unresolved: Buffer, source: ReceiptSource): Buffer {
     if (!isAliasAddress(unresolved)) return unresolved;
     const entries = this.#addresses.get(unresolved.toString("latin1"));
-    const change = this.#lastChange(namespaceIdOf(unresolved), source);
+    const change = this.#lastChange(decodeNamespaceId(unresolved), source);
     const resolved = resolve(entries, source, change);
     return resolved ?? (change ? change.address : undefined) ?? unresolved;
   }

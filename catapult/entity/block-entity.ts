@@ -1,4 +1,4 @@
-import { BLOCK_TYPE } from "../nouns/type-names.js";
+import { BLOCK_TYPE } from "../structs/type-names.js";
 import { BLOCK, BLOCK_VERSION, VERIFIABLE } from "./entity-layout.js";
 
 /** Fields of nemesis and importance blocks only. */

@@ -132,7 +132,7 @@ export function blockScore(
  * The fee of a transaction, in atomic units: its size in bytes times the fee multiplier of its block. The sum of the
  * sizes of several gives the sum of their fees. Queries compute the same in SQL: see `FEES`.
  */
-export function feeOf(size: number, feeMultiplier: number): bigint {
+export function computeFee(size: number, feeMultiplier: number): bigint {
   return BigInt(size) * BigInt(feeMultiplier);
 }
 
@@ -144,7 +144,7 @@ export function totalFee({
   readonly transactions: readonly { readonly bytes: Buffer }[];
   readonly feeMultiplier: number;
 }): bigint {
-  return feeOf(
+  return computeFee(
     transactions.reduce((sum, { bytes }) => sum + bytes.length, 0),
     feeMultiplier,
   );

@@ -89,10 +89,10 @@ export abstract class ByteReader {
     return value;
   }
 
-  /** Throws if `count` items of at least `leastSize` bytes each do not fit into the remaining bytes. */
-  room(count: number | bigint, leastSize: number, field: string): void {
+  /** Throws if `count` items of at least `minSize` bytes each do not fit into the remaining bytes. */
+  room(count: number | bigint, minSize: number, field: string): void {
     // Quotients of such sizes are as exact as needed: there is less than one item more, or at least one.
-    if (count > this.remaining / leastSize) {
+    if (count > this.remaining / minSize) {
       throw this.error(field, `${count} do not fit into ${this.remaining} bytes`);
     }
   }

@@ -1,5 +1,5 @@
 import { verifySignature } from "../crypto/signature.js";
-import { isAggregateType } from "../nouns/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { EntityError } from "./entity-error.js";
 import { AGGREGATE, COSIGNATURE, VERIFIABLE } from "./entity-layout.js";
 

@@ -1,22 +1,25 @@
-import { BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER } from "../nouns/block.js";
-import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../nouns/header.js";
-import { offsetsOf, place } from "../values/struct.js";
+import { BLOCK_HEADER, IMPORTANCE_BLOCK_HEADER } from "../structs/block.js";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../structs/header.js";
+import { computeLayout, computeOffsets } from "../values/struct.js";
 
 /* Offsets and sizes (bytes) inside blocks and transactions. */
 
-const importanceBlock = offsetsOf(IMPORTANCE_BLOCK_HEADER);
+const importanceBlock = computeOffsets(IMPORTANCE_BLOCK_HEADER);
 
 /** A block's header. */
 export const BLOCK = {
   ...importanceBlock,
   /** Start of the footer: 4 reserved bytes in a normal block, 52 bytes in nemesis and importance blocks. */
   footer: importanceBlock.votingEligibleAccountsCount,
-  normalHeaderSize: place(BLOCK_HEADER).fixedSize,
-  importanceHeaderSize: place(IMPORTANCE_BLOCK_HEADER).fixedSize,
+  normalHeaderSize: computeLayout(BLOCK_HEADER).fixedSize,
+  importanceHeaderSize: computeLayout(IMPORTANCE_BLOCK_HEADER).fixedSize,
 };
 
 /** A top-level transaction. */
-export const TRANSACTION = { ...offsetsOf(TRANSACTION_HEADER), headerSize: place(TRANSACTION_HEADER).fixedSize };
+export const TRANSACTION = {
+  ...computeOffsets(TRANSACTION_HEADER),
+  headerSize: computeLayout(TRANSACTION_HEADER).fixedSize,
+};
 
 /** The first part of every block and every top-level transaction. */
 export const VERIFIABLE = TRANSACTION;
@@ -30,7 +33,7 @@ export const AGGREGATE = {
 } as const;
 
 /** An embedded transaction. */
-export const EMBEDDED = { ...offsetsOf(EMBEDDED_HEADER), headerSize: place(EMBEDDED_HEADER).fixedSize };
+export const EMBEDDED = { ...computeOffsets(EMBEDDED_HEADER), headerSize: computeLayout(EMBEDDED_HEADER).fixedSize };
 
 /** A cosignature in an aggregate, after the embedded transactions. */
 export const COSIGNATURE = {

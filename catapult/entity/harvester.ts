@@ -1,4 +1,4 @@
-import { RECEIPT_TYPE } from "../nouns/type-names.js";
+import { RECEIPT_TYPE } from "../structs/type-names.js";
 import type { Block, TransactionStatement } from "./model.js";
 import type { Body, EntityHeader } from "./transaction-entity.js";
 
@@ -27,7 +27,7 @@ export interface HarvestedBlock extends Pick<Block, "signerPublicKey" | "signerA
  * receipts, on a network that writes none, it is the account of the signing key. Source: catapult's
  * `observers/HarvestFeeObserver`; blocks are executed after their transactions.
  */
-export function harvesterOf(block: HarvestedBlock): Buffer {
+export function findHarvester(block: HarvestedBlock): Buffer {
   return mainAccountUnlinkedIn(block) ?? firstPaidIn(block) ?? block.signerAddress;
 }
 

@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import { vrfProofHash } from "../crypto/vrf.js";
-import { isAggregateType } from "../nouns/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { blockHeaderSize } from "./block-entity.js";
 import { AGGREGATE, BLOCK, VERIFIABLE } from "./entity-layout.js";
 import type { NetworkIdentity } from "./model.js";
@@ -76,11 +76,11 @@ export function transactionHash(transaction: Buffer, network: NetworkIdentity): 
 
 /** A block's generation hash (32 bytes): the value of its VRF proof. */
 export function generationHash(block: Buffer): Buffer {
-  return generationHashOf(block.subarray(BLOCK.proofGamma, BLOCK.proofGamma + 32));
+  return computeGenerationHash(block.subarray(BLOCK.proofGamma, BLOCK.proofGamma + 32));
 }
 
 /** The generation hash (32 bytes) of a block whose VRF proof has this point (32 bytes). It takes a seventh of a millisecond. */
-export function generationHashOf(gamma: Buffer): Buffer {
+export function computeGenerationHash(gamma: Buffer): Buffer {
   return vrfProofHash(gamma).subarray(0, 32);
 }
 

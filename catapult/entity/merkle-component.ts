@@ -1,14 +1,14 @@
-import { isAggregateType } from "../nouns/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { AGGREGATE, COSIGNATURE, VERIFIABLE } from "./entity-layout.js";
 import { sha3Characters } from "./hashes.js";
 
 /** Of hashes and public keys, in bytes. */
 const KEY_SIZE = 32;
 /** Enough for the cosignatures that networks allow: 25 on the main network. */
-const MOST_PARTS = 64;
+const MAX_PARTS = 64;
 
 /** A hash and public keys are joined here before they are hashed; more of them in memory of their own. */
-const joined = Buffer.allocUnsafeSlow(MOST_PARTS * KEY_SIZE);
+const joined = Buffer.allocUnsafeSlow(MAX_PARTS * KEY_SIZE);
 /** Its beginnings, by the number of parts. */
 const beginnings: Uint8Array[] = [];
 
@@ -47,7 +47,7 @@ export function merkleComponentCharacters(
   end: number,
 ): string {
   const parts = 1 + (end - start) / COSIGNATURE.size;
-  const to = parts > MOST_PARTS ? Buffer.allocUnsafe(parts * KEY_SIZE) : joined;
+  const to = parts > MAX_PARTS ? Buffer.allocUnsafe(parts * KEY_SIZE) : joined;
   copyKey(hashes, hashAt, to, 0);
   for (let part = 1, cosignature = start; part < parts; ++part, cosignature += COSIGNATURE.size)
     copyKey(bytes, cosignature + COSIGNATURE.signerPublicKey, to, part * KEY_SIZE);

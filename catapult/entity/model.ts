@@ -1,4 +1,4 @@
-import type { Receipt } from "../nouns/receipt.js";
+import type { Receipt } from "../structs/receipt.js";
 import type { BlockEntity } from "./block-entity.js";
 import type { EmbeddedEntity, TransactionEntity } from "./transaction-entity.js";
 

@@ -31,7 +31,7 @@ export function relatedAddresses(
   network: number,
   sinks?: RentalFeeSinks,
 ): Buffer[] {
-  return uniqueAddresses([signerAddress, ...othersOf(entity, network, sinks)]);
+  return uniqueAddresses([signerAddress, ...findOtherAddresses(entity, network, sinks)]);
 }
 
 /**
@@ -39,7 +39,11 @@ export function relatedAddresses(
  * catapult's transaction plugins (`model/TransactionUtils`, `plugins/txes`). Removed cosignatories are not concerned. A
  * kind that is not listed is a compile error.
  */
-function othersOf(entity: EmbeddedEntity, network: number, sinks: RentalFeeSinks | undefined): readonly Buffer[] {
+function findOtherAddresses(
+  entity: EmbeddedEntity,
+  network: number,
+  sinks: RentalFeeSinks | undefined,
+): readonly Buffer[] {
   switch (entity.kind) {
     case "transfer":
     case "secret_lock":

@@ -1,5 +1,5 @@
-import type { Receipt } from "../nouns/receipt.js";
-import { RECEIPT_TYPE } from "../nouns/type-names.js";
+import type { Receipt } from "../structs/receipt.js";
+import { RECEIPT_TYPE } from "../structs/type-names.js";
 import { isAliasAddress } from "./address.js";
 import { BlockAliases } from "./block-aliases.js";
 import type {
@@ -14,7 +14,7 @@ import { isUnknown } from "./transaction-entity.js";
 
 const RENTAL_FEES: readonly number[] = [RECEIPT_TYPE.mosaic_rental_fee, RECEIPT_TYPE.namespace_rental_fee];
 
-function accountsOf(receipt: Receipt): Buffer[] {
+function readReceiptAccounts(receipt: Receipt): Buffer[] {
   if (receipt.kind === "balanceTransfer") return [receipt.senderAddress, receipt.recipientAddress];
   return receipt.kind === "balanceChange" ? [receipt.targetAddress] : [];
 }
@@ -43,7 +43,7 @@ class StatementAddresses {
     return [
       ...transactionStatements
         .filter(({ source }) => isMeant(source))
-        .flatMap((one) => one.receipts.flatMap(accountsOf)),
+        .flatMap((one) => one.receipts.flatMap(readReceiptAccounts)),
       ...addressResolutions.flatMap(({ entries }) =>
         entries.filter(({ source }) => isMeant(source)).map(({ resolved }) => resolved),
       ),

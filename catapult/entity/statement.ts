@@ -1,4 +1,4 @@
-import { hashedBytes, RECEIPT_HEADER_SIZE, type Receipt, readReceipt } from "../nouns/receipt.js";
+import { hashedBytes, RECEIPT_HEADER_SIZE, type Receipt, readReceipt } from "../structs/receipt.js";
 import { ByteReader } from "./byte-reader.js";
 import { EntityError } from "./entity-error.js";
 import { sha3 } from "./hashes.js";
@@ -31,9 +31,9 @@ class StatementReader extends ByteReader {
     this.#whole = whole;
   }
 
-  /** Reads a list of items of at least `leastSize` bytes each. */
-  list<T>(name: string, leastSize: number, read: () => T): T[] {
-    const count = this.count(leastSize, name);
+  /** Reads a list of items of at least `minSize` bytes each. */
+  list<T>(name: string, minSize: number, read: () => T): T[] {
+    const count = this.count(minSize, name);
     const all: T[] = [];
     this.#list = name;
     for (this.#index = 0; this.#index < count; ++this.#index) all.push(read());
@@ -46,10 +46,10 @@ class StatementReader extends ByteReader {
     return this.#whole.subarray(start, this.offset);
   }
 
-  /** A count of items of at least `leastSize` bytes each. */
-  count(leastSize: number, field: string): number {
+  /** A count of items of at least `minSize` bytes each. */
+  count(minSize: number, field: string): number {
     const count = this.uint32(field);
-    this.room(count, leastSize, field);
+    this.room(count, minSize, field);
     return count;
   }
 

@@ -1,6 +1,6 @@
-import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../nouns/transaction-types.js";
-import type { TransactionKind } from "../nouns/type-names.js";
-import { type Placed, place, type ValuesOf } from "../values/struct.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../structs/transaction-types.js";
+import type { TransactionKind } from "../structs/type-names.js";
+import { computeLayout, type StructLayout, type ValuesOf } from "../values/struct.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 
 /** The fields of every transaction, top-level or embedded. Read from its bytes on access. */
@@ -159,7 +159,7 @@ export interface BodyProblem {
 export interface BodyReader {
   readonly kind: TransactionKind;
   readonly layout: TransactionLayout;
-  readonly placed: Placed;
+  readonly positions: StructLayout;
   /** A view of a transaction whose body is valid. */
   view(bytes: Buffer): EntityHeader;
   /** Why these bytes are not such a body; `isStrict` as in `Field`. */
@@ -169,10 +169,10 @@ export interface BodyReader {
 }
 
 /** Creates the class of views of one kind: a getter for each field, at its fixed offset. */
-function readerOf(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
+function makeReader(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHeader, headerSize: number): BodyReader {
   const layout: TransactionLayout = TRANSACTION_LAYOUTS[kind];
-  const placed = place(layout, headerSize);
-  const { fixed, moving, fixedSize, end: bodyEnd } = placed;
+  const positions = computeLayout(layout, headerSize);
+  const { fixed, moving, fixedSize, end: bodyEnd } = positions;
 
   const BodyView = class extends Base {};
   const define = (name: string, get: (this: EntityHeader) => unknown) =>
@@ -205,7 +205,7 @@ function readerOf(kind: TransactionKind, Base: new (bytes: Buffer) => EntityHead
   return {
     kind,
     layout,
-    placed,
+    positions,
     view: (bytes) => new BodyView(bytes),
     problem(bytes, isStrict) {
       const size = sizeAt(bytes, 0, bytes.length);
@@ -221,14 +221,14 @@ const KINDS = Object.keys(TRANSACTION_LAYOUTS) as TransactionKind[];
 
 /** Readers of top-level transactions by entity type. */
 export const TRANSACTION_READERS: ReadonlyMap<number, BodyReader> = new Map(
-  KINDS.map((kind) => [TRANSACTION_LAYOUTS[kind].type, readerOf(kind, TransactionView, TRANSACTION.headerSize)]),
+  KINDS.map((kind) => [TRANSACTION_LAYOUTS[kind].type, makeReader(kind, TransactionView, TRANSACTION.headerSize)]),
 );
 
 /** Readers of embedded transactions by entity type. */
 export const EMBEDDED_READERS: ReadonlyMap<number, BodyReader> = new Map(
   KINDS.filter((kind) => !("isTopLevelOnly" in TRANSACTION_LAYOUTS[kind])).map((kind) => [
     TRANSACTION_LAYOUTS[kind].type,
-    readerOf(kind, EmbeddedView, EMBEDDED.headerSize),
+    makeReader(kind, EmbeddedView, EMBEDDED.headerSize),
   ]),
 );
 

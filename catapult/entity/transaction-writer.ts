@@ -1,6 +1,6 @@
 import { merkleRoot } from "../crypto/merkle.js";
-import type { MosaicAmount } from "../nouns/transaction-parts.js";
-import { TRANSACTION_TYPE } from "../nouns/type-names.js";
+import type { MosaicAmount } from "../structs/nested-structs.js";
+import { TRANSACTION_TYPE } from "../structs/type-names.js";
 import { type Cosignature, encodeCosignature } from "./cosignature.js";
 import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
 import { sha3 } from "./hashes.js";

@@ -1,4 +1,4 @@
-import { isAggregateType } from "../nouns/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { addressOfPublicKey } from "./address.js";
 import { EntityError } from "./entity-error.js";
 import { AGGREGATE, COSIGNATURE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "./entity-layout.js";
@@ -51,7 +51,12 @@ function readerFor(
   return { field: `${path}.version`, problem: `${version} is unknown for a transaction of type ${hexType}` };
 }
 
-function problemOf(reader: BodyReader, bytes: Buffer, path: string, reading: Reading): ReadingProblem | undefined {
+function findReadingProblem(
+  reader: BodyReader,
+  bytes: Buffer,
+  path: string,
+  reading: Reading,
+): ReadingProblem | undefined {
   const found = reader.problem(bytes, reading === "announced");
   return found && { field: `${path}.${found.field}`, problem: found.problem };
 }
@@ -67,14 +72,14 @@ function entityIn(bytes: Buffer, path: string, reading: Reading): TransactionEnt
   const type = bytes.readUInt16LE(VERIFIABLE.type);
   const reader = readerFor(TRANSACTION_READERS, type, bytes[VERIFIABLE.version]!, path);
   if (!("view" in reader)) return orUnknown(reading, reader, (text) => unknownTransaction(bytes, text));
-  const problem = isAggregateType(type) ? undefined : problemOf(reader, bytes, path, reading);
+  const problem = isAggregateType(type) ? undefined : findReadingProblem(reader, bytes, path, reading);
   if (problem) return orUnknown(reading, problem, (text) => unknownTransaction(bytes, text));
   return reader.view(bytes) as TransactionEntity;
 }
 
 function embeddedEntityIn(bytes: Buffer, path: string, reading: Reading): EmbeddedEntity {
   const reader = readerFor(EMBEDDED_READERS, bytes.readUInt16LE(EMBEDDED.type), bytes[EMBEDDED.version]!, path);
-  const problem = "view" in reader ? problemOf(reader, bytes, path, reading) : reader;
+  const problem = "view" in reader ? findReadingProblem(reader, bytes, path, reading) : reader;
   if (problem) return orUnknown(reading, problem, (text) => unknownEmbedded(bytes, text));
   return (reader as BodyReader).view(bytes) as EmbeddedEntity;
 }
@@ -125,7 +130,7 @@ export function embeddedRanges(bytes: Buffer, path = "transaction"): { start: nu
  * The sizes inside an aggregate are covered by no hash of their own: invalid ones come from the node, not from the
  * signer, so they are rejected in both modes.
  */
-function embeddedOf(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity[] {
+function decodeEmbedded(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): EmbeddedEntity[] {
   if (bytes.length < AGGREGATE.headerSize) throw new EntityError(`${path}.size`, `${bytes.length} is too small`);
   return embeddedRanges(bytes, path).map(({ start, end }, index) =>
     readEmbedded(bytes.subarray(start, end), network, `${path}.embedded[${index}]`, reading),
@@ -149,7 +154,7 @@ const NO_EMBEDDED: readonly EmbeddedEntity[] = [];
 function read(bytes: Buffer, network: NetworkIdentity, path: string, reading: Reading): ReadTransaction {
   if (reading === "announced") requireNetwork(bytes[VERIFIABLE.network], network, path);
   const entity = entityIn(bytes, path, reading);
-  return { entity, embedded: asAggregate(entity) ? embeddedOf(bytes, network, path, reading) : NO_EMBEDDED };
+  return { entity, embedded: asAggregate(entity) ? decodeEmbedded(bytes, network, path, reading) : NO_EMBEDDED };
 }
 
 /** The aggregate of a decoded transaction, or undefined if it is not one, or one of an unknown version. */
@@ -168,7 +173,7 @@ export function cosignerAddresses({ entity }: { readonly entity: TransactionEnti
  * Position of a transaction: index among the block's top-level ones (default 0), and the block's height (default 0:
  * in no block).
  */
-export interface TransactionPlace {
+export interface TransactionPosition {
   readonly index?: number;
   readonly height?: number;
   /** Its name in error messages, by default `transaction`. */
@@ -186,9 +191,9 @@ export interface TransactionPlace {
 export function decodeTransaction(
   bytes: Buffer,
   network: NetworkIdentity,
-  place: TransactionPlace = {},
+  position: TransactionPosition = {},
 ): BlockTransaction {
-  const { index = 0, height = 0, path = "transaction", reading = "announced" } = place;
+  const { index = 0, height = 0, path = "transaction", reading = "announced" } = position;
   requireSize(bytes, path);
   const { entity, embedded: entities } = read(bytes, network, path, reading);
   const sinks = network.rentalFeeSinks?.(height);
@@ -226,10 +231,10 @@ export function acceptedTransaction(
   const entity = acceptedEntity(bytes);
   const signerAddress = addressOfPublicKey(entity.signerPublicKey, entity.network);
   const ranges = asAggregate(entity) ? embeddedRanges(bytes) : [];
-  const embedded = ranges.map(({ start, end }, place) => {
+  const embedded = ranges.map(({ start, end }, position) => {
     const inner = acceptedEmbeddedEntity(bytes.subarray(start, end));
     // Its own network byte is covered by no rule.
-    return { index: place, entity: inner, signerAddress: addressOfPublicKey(inner.signerPublicKey, entity.network) };
+    return { index: position, entity: inner, signerAddress: addressOfPublicKey(inner.signerPublicKey, entity.network) };
   });
   return { index, bytes, entity, signerAddress, embedded };
 }

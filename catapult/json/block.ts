@@ -10,15 +10,15 @@ import {
   type CommonHeader,
   type FinalizedBlockBody,
   IMPORTANCE_BLOCK_HEADER,
-} from "../nouns/block.js";
+} from "../structs/block.js";
 import { chosen, object, rendered, type Write } from "../values/body-writer.js";
-import { type JsonOf, membersOf } from "../values/struct.js";
+import { type JsonOf, makeMembers } from "../values/struct.js";
 import { decimalText } from "./format.js";
 
-const COMMON = membersOf(BLOCK_HEADER);
+const COMMON = makeMembers(BLOCK_HEADER);
 const writeNormalHeader = object<Buffer, CommonHeader>(COMMON);
 const writeImportanceHeader = object<Buffer, JsonOf<typeof IMPORTANCE_BLOCK_HEADER>>(
-  membersOf(IMPORTANCE_BLOCK_HEADER),
+  makeMembers(IMPORTANCE_BLOCK_HEADER),
 );
 const writeUnknownHeader = object<Buffer, CommonHeader & { readonly bin: string }>({
   ...COMMON,

@@ -78,7 +78,7 @@ export function decodeEntityNumber(number: bigint): EntityPosition {
 }
 
 /** The 12 bytes of a stored id. */
-export function entityIdOf(number: bigint): Buffer {
+export function encodeEntityNumber(number: bigint): Buffer {
   const { height, index, embeddedIndex } = decodeEntityNumber(number);
   return encodeEntityId(height, index, embeddedIndex);
 }
@@ -97,14 +97,14 @@ function atMostMax(number: bigint): bigint {
 }
 
 /** The stored id of 12 bytes; undefined if no stored id has these. */
-export function numberOf(id: Buffer): bigint | undefined {
+export function parseEntityNumber(id: Buffer): bigint | undefined {
   const number = numberFrom(id);
-  return entityIdOf(number).equals(id) ? number : undefined;
+  return encodeEntityNumber(number).equals(id) ? number : undefined;
 }
 
 /** The lowest stored id that is above 12 bytes, which may be any. */
 export function numberAfter(id: Buffer): bigint {
-  return numberOf(id) === undefined ? numberFrom(id) : atMostMax(numberFrom(id) + 1n);
+  return parseEntityNumber(id) === undefined ? numberFrom(id) : atMostMax(numberFrom(id) + 1n);
 }
 
 /** 24 upper-case hex digits, the form in REST. */

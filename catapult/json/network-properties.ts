@@ -178,20 +178,20 @@ export function renderNetworkProperties(properties: Properties): string {
   const plugins = properties
     .titles()
     .filter((title) => title.startsWith(PLUGIN_PREFIX))
-    .map((title) => [title.slice(PLUGIN_PREFIX.length), valuesOf(properties.section(title))] as const);
+    .map((title) => [title.slice(PLUGIN_PREFIX.length), readValues(properties.section(title))] as const);
   const others = properties
     .titles()
     .filter((title) => !title.startsWith(PLUGIN_PREFIX) && !KNOWN_TITLES.has(title))
-    .map((title) => [camelCase(title), valuesOf(properties.section(title))] as const);
+    .map((title) => [camelCase(title), readValues(properties.section(title))] as const);
   const reissuance = properties.find(REISSUANCE);
   const corruptHashes = properties.find(CORRUPT_HASHES);
   const body: NetworkConfigurationBody = {
-    network: valuesOf(properties.section("network")),
-    chain: valuesOf(properties.section("chain")),
+    network: readValues(properties.section("network")),
+    chain: readValues(properties.section("chain")),
     plugins: Object.fromEntries(plugins),
-    forkHeights: valuesOf(properties.find("fork_heights")),
-    ...(reissuance && { treasuryReissuanceTransactionSignatures: signaturesOf(reissuance) }),
-    ...(corruptHashes && { corruptAggregateTransactionHashes: pairsOf(corruptHashes) }),
+    forkHeights: readValues(properties.find("fork_heights")),
+    ...(reissuance && { treasuryReissuanceTransactionSignatures: readSignatures(reissuance) }),
+    ...(corruptHashes && { corruptAggregateTransactionHashes: readPairs(corruptHashes) }),
     ...Object.fromEntries(others),
   };
   return JSON.stringify(body);
@@ -202,7 +202,7 @@ function camelCase(title: string): string {
 }
 
 /** Texts, except that true and false are booleans. */
-function valuesOf(section: Section | undefined): Record<string, string | boolean> {
+function readValues(section: Section | undefined): Record<string, string | boolean> {
   const names = section?.names() ?? [];
   return Object.fromEntries(names.map((name) => [name, toValue(section?.text(name) ?? "")]));
 }
@@ -212,14 +212,14 @@ function toValue(text: string): string | boolean {
 }
 
 /** The names of the enabled ones. */
-function signaturesOf(section: Section): string[] {
+function readSignatures(section: Section): string[] {
   return section
     .names()
     .filter((name) => section.text(name) === "true")
     .sort();
 }
 
-function pairsOf(section: Section): string[] {
+function readPairs(section: Section): string[] {
   return section
     .names()
     .map((name) => `${name} = ${section.text(name)}`)

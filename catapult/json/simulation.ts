@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AnyReceipt } from "../nouns/receipt.js";
+import { AnyReceipt } from "../structs/receipt.js";
 import {
   AddressHex,
   Amount,

@@ -8,22 +8,22 @@ import {
   TRANSACTION_READERS,
   type TransactionEntity,
 } from "../entity/transaction-entity.js";
-import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../nouns/header.js";
-import type { EmbeddedFields, MessageFields, TransactionFields, UnknownContent } from "../nouns/transaction.js";
-import { TRANSACTION_LAYOUTS } from "../nouns/transaction-types.js";
-import type { TransactionKind } from "../nouns/type-names.js";
-import { isAggregateType } from "../nouns/type-names.js";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../structs/header.js";
+import type { EmbeddedFields, MessageFields, TransactionFields, UnknownContent } from "../structs/transaction.js";
+import { TRANSACTION_LAYOUTS } from "../structs/transaction-types.js";
+import type { TransactionKind } from "../structs/type-names.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { type Members, object, type Write, writeList } from "../values/body-writer.js";
 import type { JsonWriter, Written } from "../values/json-writer.js";
-import { type JsonOf, membersOf } from "../values/struct.js";
+import { type JsonOf, makeMembers } from "../values/struct.js";
 
 type Kind = TransactionKind | "unknown";
-const COMMON = membersOf(TRANSACTION_HEADER);
-const COMMON_EMBEDDED = membersOf(EMBEDDED_HEADER);
+const COMMON = makeMembers(TRANSACTION_HEADER);
+const COMMON_EMBEDDED = makeMembers(EMBEDDED_HEADER);
 
 /** The members that only a kind of transactions has. */
-function contentOf({ layout, placed }: BodyReader): Partial<Members<Buffer, unknown>> {
-  return membersOf(layout, placed);
+function makeContentMembers({ layout, positions }: BodyReader): Partial<Members<Buffer, unknown>> {
+  return makeMembers(layout, positions);
 }
 
 /** Unknown content is `bin`, as in catapult's `mappers/TransactionMapper`. */
@@ -31,7 +31,7 @@ function unknownContent(headerSize: number): Members<Buffer, UnknownContent> {
   return { bin: (writer, bytes) => writer.hex(bytes, headerSize) };
 }
 
-function fieldsOf<Fields>(
+function makeFieldWriter<Fields>(
   common: Members<Buffer, JsonOf<typeof EMBEDDED_HEADER>>,
   content: Partial<Members<Buffer, unknown>>,
 ): Write<Buffer, Fields> {
@@ -45,9 +45,12 @@ function fieldsByKind<Fields>(
   headerSize: number,
 ): ReadonlyMap<Kind, Write<Buffer, Fields>> {
   const known = [...readers.values()].map(
-    (reader) => [reader.kind, fieldsOf<Fields>(common, contentOf(reader))] as const,
+    (reader) => [reader.kind, makeFieldWriter<Fields>(common, makeContentMembers(reader))] as const,
   );
-  return new Map<Kind, Write<Buffer, Fields>>([...known, ["unknown", fieldsOf(common, unknownContent(headerSize))]]);
+  return new Map<Kind, Write<Buffer, Fields>>([
+    ...known,
+    ["unknown", makeFieldWriter(common, unknownContent(headerSize))],
+  ]);
 }
 
 const FIELDS = fieldsByKind<TransactionFields>(COMMON, TRANSACTION_READERS, TRANSACTION.headerSize);
@@ -74,7 +77,11 @@ const transactions: Members<Buffer, Required<Pick<AggregateMessageFields, "trans
 const MESSAGE_FIELDS = new Map<Kind, Write<Buffer, MessageFields>>([
   ...(FIELDS as ReadonlyMap<Kind, Write<Buffer, MessageFields>>),
   ...AGGREGATE_READERS.map(
-    (reader) => [reader.kind, fieldsOf<MessageFields>(COMMON, { ...contentOf(reader), ...transactions })] as const,
+    (reader) =>
+      [
+        reader.kind,
+        makeFieldWriter<MessageFields>(COMMON, { ...makeContentMembers(reader), ...transactions }),
+      ] as const,
   ),
 ]);
 
@@ -88,8 +95,8 @@ const STORED_FIELDS = new Map(
     const isAggregate = isAggregateType(type);
     const isValidAt = isAggregate ? hasHeader : reader.isValidAt;
     const write = isAggregate
-      ? fieldsOf<TransactionFields>(COMMON, {
-          ...contentOf(reader),
+      ? makeFieldWriter<TransactionFields>(COMMON, {
+          ...makeContentMembers(reader),
           cosignatures: writeCosignatures,
         })
       : FIELDS.get(reader.kind)!;

@@ -12,8 +12,8 @@ import type {
   StatusMessageBody,
   TransactionBody,
   TransactionMessageBody,
-} from "../nouns/transaction.js";
-import { isAggregateType } from "../nouns/type-names.js";
+} from "../structs/transaction.js";
+import { isAggregateType } from "../structs/type-names.js";
 import { chosen, type Member, object, rendered, type Write } from "../values/body-writer.js";
 import type { EntityPosition } from "./entity-id.js";
 import { decimalText } from "./format.js";

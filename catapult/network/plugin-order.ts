@@ -35,8 +35,8 @@ function hashTableOrder(texts: readonly string[]): readonly string[] {
   let buckets: bigint = BUCKETS[0];
   /** A bucket's texts are neighbours: a new one comes before them, or before all if its bucket is empty. */
   const insert = (text: string) => {
-    const bucket = hashOf(text) % buckets;
-    const first = listed.findIndex((other) => hashOf(other) % buckets === bucket);
+    const bucket = hashText(text) % buckets;
+    const first = listed.findIndex((other) => hashText(other) % buckets === bucket);
     listed.splice(Math.max(0, first), 0, text);
   };
   for (const text of texts) {
@@ -52,7 +52,7 @@ function hashTableOrder(texts: readonly string[]): readonly string[] {
 }
 
 /** The hash of a text in libstdc++ (`_Hash_bytes`): Murmur's, of 64 bits. */
-function hashOf(text: string): bigint {
+function hashText(text: string): bigint {
   const bytes = Buffer.from(text, "latin1");
   const product = (left: bigint) => BigInt.asUintN(64, left * HASH_FACTOR);
   const mixed = (value: bigint) => value ^ (value >> HASH_SHIFT);

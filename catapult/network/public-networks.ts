@@ -42,7 +42,7 @@ const UNCIRCULATING_PUBLIC_KEYS = [
 const SHOWN_SEED_DIGITS = 8;
 const INFLATION = new Properties(PUBLIC_INFLATION);
 
-function publicNetworkOf(description: string, facts: PublicNetworkFacts): PublicNetwork {
+function makePublicNetwork(description: string, facts: PublicNetworkFacts): PublicNetwork {
   const { nemesisTransactionsRoot: root } = facts;
   const network = new Properties(publicConfiguration(facts));
   return {
@@ -58,8 +58,8 @@ function publicNetworkOf(description: string, facts: PublicNetworkFacts): Public
 }
 
 const BY_NAME = {
-  mainnet: publicNetworkOf("Symbol public main network", MAIN_NETWORK_FACTS),
-  testnet: publicNetworkOf("Symbol public test network", TEST_NETWORK_FACTS),
+  mainnet: makePublicNetwork("Symbol public main network", MAIN_NETWORK_FACTS),
+  testnet: makePublicNetwork("Symbol public test network", TEST_NETWORK_FACTS),
 };
 /** All public networks. */
 export const PUBLIC_NETWORKS: readonly PublicNetwork[] = Object.values(BY_NAME);

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { type Member, type Members, object, type Write, writeItems } from "../values/body-writer.js";
 import * as codec from "../values/codecs.js";
-import { field, listOf, whileSet } from "../values/codecs.js";
+import { field, listCodec, whileSet } from "../values/codecs.js";
 import { Height, HeightOrZero, numberOf, PublicKey } from "../values/scalars.js";
-import { structOf, type ValuesOf } from "../values/struct.js";
+import { makeStruct, type ValuesOf } from "../values/struct.js";
 import { type OwnShown, ownField, stateBody, stateCodec } from "./state-codec.js";
 
 /** An account's role in delegated harvesting. */
 export const ACCOUNT_TYPE = { unlinked: 0, main: 1, remote: 2, remoteUnlinked: 3 } as const;
 
 /** A key that votes for finalization. */
-export const VOTING_KEY = structOf(
+export const VOTING_KEY = makeStruct(
   { id: "AccountLinkVotingKeyDTO" },
   {
     publicKey: field(codec.publicKey, "The linked public key."),
@@ -26,7 +26,7 @@ export type VotingKey = ReturnType<(typeof VOTING_KEY)["read"]>;
 export const ACTIVITY_BUCKETS = 5;
 
 /** The activity of an account between two importance blocks. */
-export const ACTIVITY_BUCKET = structOf(
+export const ACTIVITY_BUCKET = makeStruct(
   { id: "ActivityBucketDTO", description: "Activity of an account between two importance blocks." },
   {
     startHeight: field(
@@ -43,7 +43,7 @@ export const ACTIVITY_BUCKET = structOf(
 export type ActivityBucket = ReturnType<(typeof ACTIVITY_BUCKET)["read"]>;
 
 /** An amount of a mosaic. */
-export const BALANCE = structOf(
+export const BALANCE = makeStruct(
   { id: "Mosaic", description: "Amount of a mosaic." },
   {
     id: field(codec.mosaicId, "Id of the mosaic."),
@@ -170,12 +170,12 @@ export const ACCOUNT_FIELDS = {
     { column: "importance_height" },
   ),
   activityBuckets: field(
-    listOf(ACTIVITY_BUCKET, "format", ACTIVITY_BUCKETS),
+    listCodec(ACTIVITY_BUCKET, "format", ACTIVITY_BUCKETS),
     "Activity between the newest importance blocks, the newest first.",
   ),
-  mosaicsCount: codec.countOf(codec.uint16),
+  mosaicsCount: codec.countCodec(codec.uint16),
   /** The network's currency first, then ascending by id. */
-  mosaics: field(listOf(BALANCE, "mosaicsCount"), "Balances above 0; the currency is first."),
+  mosaics: field(listCodec(BALANCE, "mosaicsCount"), "Balances above 0; the currency is first."),
 } as const;
 
 /** The state value of an account. Source: catapult's `AccountStateNonHistoricalSerializer`. */

@@ -54,8 +54,8 @@ function byTransaction(statements: readonly TransactionStatement[]): Map<number,
 
 class BalanceSums {
   readonly #sums: { readonly address: Buffer; readonly mosaicId: bigint; received: bigint; sent: bigint }[] = [];
-  /** Places in `#sums` by mosaic and address, whose text has a character per byte. */
-  readonly #places = new Map<bigint, Map<string, number>>();
+  /** Indexes in `#sums` by mosaic and address, whose text has a character per byte. */
+  readonly #indexes = new Map<bigint, Map<string, number>>();
 
   add(movements: readonly BalanceMovement[]): void {
     for (const { changes } of movements) {
@@ -71,18 +71,18 @@ class BalanceSums {
   }
 
   #add({ address, mosaicId, change }: BalanceChange): void {
-    let places = this.#places.get(mosaicId);
-    if (!places) {
-      places = new Map();
-      this.#places.set(mosaicId, places);
+    let indexes = this.#indexes.get(mosaicId);
+    if (!indexes) {
+      indexes = new Map();
+      this.#indexes.set(mosaicId, indexes);
     }
     const name = address.toString("latin1");
-    let place = places.get(name);
-    if (place === undefined) {
-      place = this.#sums.push({ address, mosaicId, received: 0n, sent: 0n }) - 1;
-      places.set(name, place);
+    let index = indexes.get(name);
+    if (index === undefined) {
+      index = this.#sums.push({ address, mosaicId, received: 0n, sent: 0n }) - 1;
+      indexes.set(name, index);
     }
-    const sum = this.#sums[place]!;
+    const sum = this.#sums[index]!;
     if (change > 0n) sum.received += change;
     else sum.sent -= change;
   }

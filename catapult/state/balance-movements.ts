@@ -1,10 +1,10 @@
 import { isAliasAddress, isAliasMosaic } from "../entity/address.js";
-import { feeOf } from "../entity/block.js";
+import { computeFee } from "../entity/block.js";
 import type { ReceiptSource, TransactionStatement } from "../entity/model.js";
 import type { Body, EntityHeader } from "../entity/transaction-entity.js";
-import type { Receipt } from "../nouns/receipt.js";
-import type { MosaicAmount } from "../nouns/transaction-parts.js";
-import { RECEIPT_TYPE } from "../nouns/type-names.js";
+import type { MosaicAmount } from "../structs/nested-structs.js";
+import type { Receipt } from "../structs/receipt.js";
+import { RECEIPT_TYPE } from "../structs/type-names.js";
 
 /** What moves a balance. The causes after `mosaic_supply_revocation` are receipts, `receipt` those of an unknown type. */
 export const MOVEMENT_CAUSES = [
@@ -168,7 +168,7 @@ export function feeMosaicId(statements: readonly TransactionStatement[]): bigint
 
 /** The fee of a transaction in a currency; undefined where that is unknown. */
 export function feeIn(mosaicId: bigint | undefined, size: number, feeMultiplier: number): MovementContext["fee"] {
-  return mosaicId === undefined ? undefined : { mosaicId, amount: feeOf(size, feeMultiplier) };
+  return mosaicId === undefined ? undefined : { mosaicId, amount: computeFee(size, feeMultiplier) };
 }
 
 function addExecution(
@@ -177,16 +177,16 @@ function addExecution(
   source: ReceiptSource,
   aliases: Aliases,
 ): void {
-  const transferOf = (from: Buffer, to: Buffer, { mosaicId, amount }: MosaicAmount) =>
+  const makeTransfer = (from: Buffer, to: Buffer, { mosaicId, amount }: MosaicAmount) =>
     transfer(from, to, aliases.mosaic(mosaicId, source), amount);
   if (entity.kind === "transfer") {
     const recipient = aliases.address(entity.recipientAddress, source);
     const message = entity.message.length > 0 ? entity.message : undefined;
     for (const mosaic of entity.mosaics)
-      addMovement(movements, "transfer", source, transferOf(signerAddress, recipient, mosaic), { message });
+      addMovement(movements, "transfer", source, makeTransfer(signerAddress, recipient, mosaic), { message });
   } else if (entity.kind === "mosaic_supply_revocation") {
     const holder = aliases.address(entity.sourceAddress, source);
-    addMovement(movements, entity.kind, source, transferOf(holder, signerAddress, entity));
+    addMovement(movements, entity.kind, source, makeTransfer(holder, signerAddress, entity));
   } else if (entity.kind === "mosaic_supply_change") {
     const { delta, action, mosaicId: unresolved } = entity;
     const mosaicId = aliases.mosaic(unresolved, source);

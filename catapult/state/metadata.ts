@@ -22,7 +22,7 @@ export const METADATA_FIELDS = {
     { column: "metadata_type" },
   ),
   valueSize: field(codec.uint16Number, "Bytes in the value."),
-  value: field(codec.bytesOf("valueSize"), "The value."),
+  value: field(codec.bytesCodec("valueSize"), "The value."),
 } as const;
 
 /** The state value of a metadata entry. Source: catapult's `MetadataEntrySerializer`. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { chosen, type Write } from "../values/body-writer.js";
 import * as codec from "../values/codecs.js";
-import { field, listOf } from "../values/codecs.js";
-import { structOf, type ValuesOf } from "../values/struct.js";
+import { field, listCodec } from "../values/codecs.js";
+import { makeStruct, type ValuesOf } from "../values/struct.js";
 import { type StateCodec, type StateSource, stateBody, stateCodec } from "./state-codec.js";
 
 /** The owner of a restriction entry: a mosaic or an account. */
@@ -17,8 +17,8 @@ const entryOf = <Type extends 0 | 1>(type: Type) => ({
 });
 
 const key = field(codec.decimal, "Key of the restriction.");
-const restrictionsCount = codec.countOf(codec.uint8);
-const value = structOf(
+const restrictionsCount = codec.countCodec(codec.uint8);
+const value = makeStruct(
   { id: "MosaicAddressRestrictionEntryDTO" },
   { key, value: field(codec.decimal, "Value of the account.") },
 );
@@ -27,7 +27,7 @@ const VALUES_FIELDS = {
   ...entryOf(MOSAIC_RESTRICTION_ENTRY.address),
   targetAddress: field(codec.address, "Address of the account.", { column: "target_address" }),
   restrictionsCount,
-  restrictions: field(listOf(value, "restrictionsCount"), "Values of the account, by key."),
+  restrictions: field(listCodec(value, "restrictionsCount"), "Values of the account, by key."),
 } as const;
 
 const RULE_FIELDS = {
@@ -39,12 +39,12 @@ const RULE_FIELDS = {
 /** The condition for accounts to own a mosaic. */
 export type RestrictionRule = ValuesOf<typeof RULE_FIELDS>;
 
-const rule = structOf(
+const rule = makeStruct(
   { id: "MosaicGlobalRestrictionEntryDTO" },
   {
     key,
     restriction: field(
-      structOf({ id: "MosaicGlobalRestrictionEntryRestrictionDTO" }, RULE_FIELDS),
+      makeStruct({ id: "MosaicGlobalRestrictionEntryRestrictionDTO" }, RULE_FIELDS),
       "Rule that the value of an account is checked against.",
     ),
   },
@@ -53,7 +53,7 @@ const rule = structOf(
 const RULES_FIELDS = {
   ...entryOf(MOSAIC_RESTRICTION_ENTRY.global),
   restrictionsCount,
-  restrictions: field(listOf(rule, "restrictionsCount"), "Rules of the mosaic, by key."),
+  restrictions: field(listCodec(rule, "restrictionsCount"), "Rules of the mosaic, by key."),
 } as const;
 
 /** The fields of both. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, countOf, field, listOf, uint32Number, uint64 } from "../values/codecs.js";
+import { address, countCodec, field, listCodec, uint32Number, uint64 } from "../values/codecs.js";
 import type { ValuesOf } from "../values/struct.js";
 import { stateBody, stateCodec } from "./state-codec.js";
 
@@ -10,12 +10,12 @@ export const MULTISIG_FIELDS = {
   }),
   minRemoval: field(uint32Number, "Cosignatures required to remove a cosignatory.", { column: "min_removal" }),
   accountAddress: field(address, "Address of the account that the entry is about.", { column: "address" }),
-  cosignatoriesCount: countOf(uint64),
-  cosignatoryAddresses: field(listOf(address, "cosignatoriesCount"), "Accounts that cosign for this one.", {
+  cosignatoriesCount: countCodec(uint64),
+  cosignatoryAddresses: field(listCodec(address, "cosignatoriesCount"), "Accounts that cosign for this one.", {
     column: "cosignatory_addresses",
   }),
-  multisigsCount: countOf(uint64),
-  multisigAddresses: field(listOf(address, "multisigsCount"), "Accounts that this one cosigns for.", {
+  multisigsCount: countCodec(uint64),
+  multisigAddresses: field(listCodec(address, "multisigsCount"), "Accounts that this one cosigns for.", {
     column: "multisig_addresses",
   }),
 } as const;

@@ -13,7 +13,7 @@ import {
   ObjectId,
   StateVersion,
 } from "../values/scalars.js";
-import { describedFields, type JsonOf, shapeOf, type ValuesOf } from "../values/struct.js";
+import { describedFields, type JsonOf, makeShape, type ValuesOf } from "../values/struct.js";
 import { ownField, stateCodec } from "./state-codec.js";
 import { STATE_VERSION, type StateReader } from "./state-reader.js";
 
@@ -38,7 +38,7 @@ const AliasTypeEnum = numberOf("AliasTypeEnum", [0, 1, 2], "0 none, 1 mosaic, 2 
 const aliasType = codec.choice(ALIAS_TYPE.address, AliasTypeEnum);
 const MAX_CHILD_DEPTH = 2;
 /** Depth, one id, alias type. */
-const LEAST_CHILD_SIZE = 10;
+const MIN_CHILD_SIZE = 10;
 
 function readAlias(reader: StateReader, path: string): NamespaceAlias {
   const type = reader.field(aliasType, `${path}.type`);
@@ -79,7 +79,7 @@ const FIELDS = {
       const id = before.id as bigint;
       const own = { id, path: [id], alias: readAlias(reader, "alias") };
       const count = reader.uint64("childrenCount");
-      return [own, ...reader.list(count, LEAST_CHILD_SIZE, "children", (path) => readChild(reader, id, path))];
+      return [own, ...reader.list(count, MIN_CHILD_SIZE, "children", (path) => readChild(reader, id, path))];
     },
     encode: (writer, [own, ...children]) => {
       writeAlias(writer, own!.alias);
@@ -190,7 +190,7 @@ export const NAMESPACE_BODY = {
       id: ObjectId,
       meta: NamespaceMetaDTO,
       namespace: z
-        .object({ version: StateVersion, ...shapeOf(described) })
+        .object({ version: StateVersion, ...makeShape(described) })
         .meta({ id: "NamespaceDTO" })
         .describe("State of a namespace."),
     })

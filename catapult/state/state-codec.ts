@@ -2,16 +2,16 @@ import { z } from "zod";
 import type { Members, Write } from "../values/body-writer.js";
 import { object } from "../values/body-writer.js";
 import { ByteWriter } from "../values/byte-writer.js";
-import { encoderOf, field, hash, type VaryingCodec, type VaryingField } from "../values/codecs.js";
+import { field, hash, makeEncoder, type VaryingCodec, type VaryingField } from "../values/codecs.js";
 import { ObjectId, StateVersion } from "../values/scalars.js";
 import {
+  computeLayout,
   describedFields,
   type Fields,
   type JsonOf,
-  membersOf,
-  type Placed,
-  place,
-  shapeOf,
+  makeMembers,
+  makeShape,
+  type StructLayout,
   type ValuesOf,
 } from "../values/struct.js";
 import type { StateKind } from "./kind.js";
@@ -59,7 +59,7 @@ export function stateCodec<F extends Fields>(kind: StateKind, fields: F): StateC
     name,
     fixed: "size" in field ? field : undefined,
     varying: "size" in field ? undefined : (field as VaryingField<unknown> & Partial<OwnField<unknown>>),
-    encode: "size" in field ? encoderOf(field) : undefined,
+    encode: "size" in field ? makeEncoder(field) : undefined,
     count: "size" in field ? "" : (field.count ?? ""),
     list: "isCount" in field ? lists.get(name) : undefined,
   }));
@@ -122,17 +122,19 @@ export function stateBody<Name extends string, F extends Fields>(
   type Body = { readonly id: string } & { readonly [_ in Name]: State };
   const all = compositeHash === undefined ? fields : { ...fields, compositeHash: field(hash, compositeHash) };
   const described = describedFields({ fields: all, ...(json && { json }) });
-  const objectOf = (placed: Placed) => {
-    const members = { compositeHash: writeKey, ...membersOf({ fields }, placed) } as Readonly<Record<string, unknown>>;
+  const makeObject = (layout: StructLayout) => {
+    const members = { compositeHash: writeKey, ...makeMembers({ fields }, layout) } as Readonly<
+      Record<string, unknown>
+    >;
     const shown = described.map(({ name }) => [name, members[name]]);
     return object({ version: writeVersion, ...Object.fromEntries(shown) } as Members<Buffer, State>);
   };
-  const turn = { now: 0 };
-  const encoderOfs = objectOf(place({ fields }, VERSION_SIZE, turn));
-  const { view } = objectOf(place({ fields }, VERSION_SIZE));
+  const pass = { now: 0 };
+  const writeObject = makeObject(computeLayout({ fields }, VERSION_SIZE, pass));
+  const { view } = makeObject(computeLayout({ fields }, VERSION_SIZE));
   const write: Write<StateSource, State> = (writer, { value }) => {
-    turn.now += 1;
-    return encoderOfs(writer, value, 0);
+    pass.now += 1;
+    return writeObject(writer, value, 0);
   };
   const state = Object.assign(write, { view: ({ value }: StateSource) => view!(value, 0) });
   const ids = hasId ? { id: writeId } : {};
@@ -141,7 +143,7 @@ export function stateBody<Name extends string, F extends Fields>(
       .object({
         ...(hasId && { id: ObjectId }),
         [member]: z
-          .object({ version: StateVersion, ...shapeOf(described) })
+          .object({ version: StateVersion, ...makeShape(described) })
           .meta({ id: stateId })
           .describe(description),
       })

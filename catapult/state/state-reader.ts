@@ -23,9 +23,9 @@ export class StateReader extends ByteReader {
     if (version !== STATE_VERSION) throw this.error("version", `${version} is unknown`);
   }
 
-  /** As many items as a count that was just read; `leastSize` is the minimum size of an item, in bytes. */
-  list<T>(count: number | bigint, leastSize: number, field: string, read: (path: string) => T): readonly T[] {
-    this.room(count, leastSize, field);
+  /** As many items as a count that was just read; `minSize` is the minimum size of an item, in bytes. */
+  list<T>(count: number | bigint, minSize: number, field: string, read: (path: string) => T): readonly T[] {
+    this.room(count, minSize, field);
     return Array.from({ length: Number(count) }, (_, index) => read(`${field}[${index}]`));
   }
 

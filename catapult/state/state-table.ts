@@ -49,7 +49,7 @@ export interface StateTexts {
 }
 
 /** A field: the column of its value, and the greatest of a few numbers. */
-type StateField = Fields[string] & Partial<Described<unknown>> & { readonly column?: string; readonly most?: number };
+type StateField = Fields[string] & Partial<Described<unknown>> & { readonly column?: string; readonly max?: number };
 
 /** The tree of a kind: the packet that requests a path in it, the size of its keys, and what is in it. */
 interface StateTree {

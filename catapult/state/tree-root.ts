@@ -28,7 +28,7 @@ export class StateTreeRoot {
   add(key: Buffer, value: Buffer): void {
     if (this.#count % ENTRIES_PER_CHUNK === 0)
       this.#chunks.push(Buffer.allocUnsafeSlow(ENTRIES_PER_CHUNK * ENTRY_SIZE));
-    const [chunk, offset] = this.#placeOf(this.#count++);
+    const [chunk, offset] = this.#locate(this.#count++);
     stateTreeKey(key).copy(chunk, offset);
     sha3(value).copy(chunk, offset + HASH_SIZE);
   }
@@ -37,26 +37,26 @@ export class StateTreeRoot {
    * The root (32 bytes) of all added entries; zeros if there are none. @throws RangeError when a key was added twice
    */
   compute(): Buffer {
-    return this.#count === 0 ? Buffer.alloc(HASH_SIZE) : this.#rootOf(this.#sorted(), 0);
+    return this.#count === 0 ? Buffer.alloc(HASH_SIZE) : this.#computeRoot(this.#sorted(), 0);
   }
 
   /**
    * @param entries at least one, sorted by key
    * @param depth number of nibbles of the keys above this node, shared by all entries
    */
-  #rootOf(entries: Uint32Array, depth: number): Buffer {
-    const first = this.#nibblesOf(entries[0]!);
-    if (entries.length === 1) return treeLeafHash(first.slice(depth), this.#valueHashOf(entries[0]!));
-    const last = this.#nibblesOf(entries[entries.length - 1]!);
+  #computeRoot(entries: Uint32Array, depth: number): Buffer {
+    const first = this.#readNibbles(entries[0]!);
+    if (entries.length === 1) return treeLeafHash(first.slice(depth), this.#readValueHash(entries[0]!));
+    const last = this.#readNibbles(entries[entries.length - 1]!);
     let fork = depth;
     while (fork < KEY_NIBBLES && first[fork] === last[fork]) fork++;
     if (fork === KEY_NIBBLES) throw new RangeError(`the state tree has two entries for the key ${first}`);
     const links: (Buffer | undefined)[] = new Array(NIBBLE_COUNT).fill(undefined);
     for (let start = 0; start < entries.length; ) {
-      const nibble = this.#nibbleOf(entries[start]!, fork);
+      const nibble = this.#readNibble(entries[start]!, fork);
       let end = start + 1;
-      while (end < entries.length && this.#nibbleOf(entries[end]!, fork) === nibble) end++;
-      links[nibble] = this.#rootOf(entries.subarray(start, end), fork + 1);
+      while (end < entries.length && this.#readNibble(entries[end]!, fork) === nibble) end++;
+      links[nibble] = this.#computeRoot(entries.subarray(start, end), fork + 1);
       start = end;
     }
     return treeBranchHash(first.slice(depth, fork), links);
@@ -64,34 +64,34 @@ export class StateTreeRoot {
 
   #sorted(): Uint32Array {
     const prefixes = Float64Array.from({ length: this.#count }, (_, entry) => {
-      const [chunk, offset] = this.#placeOf(entry);
+      const [chunk, offset] = this.#locate(entry);
       return chunk.readUIntBE(offset, PREFIX_BYTES);
     });
     return Uint32Array.from({ length: this.#count }, (_, entry) => entry).sort(
-      (left, right) => prefixes[left]! - prefixes[right]! || this.#keyOf(left).compare(this.#keyOf(right)),
+      (left, right) => prefixes[left]! - prefixes[right]! || this.#readKey(left).compare(this.#readKey(right)),
     );
   }
 
-  #placeOf(entry: number): readonly [chunk: Buffer, offset: number] {
+  #locate(entry: number): readonly [chunk: Buffer, offset: number] {
     return [this.#chunks[Math.floor(entry / ENTRIES_PER_CHUNK)]!, (entry % ENTRIES_PER_CHUNK) * ENTRY_SIZE];
   }
 
-  #keyOf(entry: number): Buffer {
-    const [chunk, offset] = this.#placeOf(entry);
+  #readKey(entry: number): Buffer {
+    const [chunk, offset] = this.#locate(entry);
     return chunk.subarray(offset, offset + HASH_SIZE);
   }
 
-  #valueHashOf(entry: number): Buffer {
-    const [chunk, offset] = this.#placeOf(entry);
+  #readValueHash(entry: number): Buffer {
+    const [chunk, offset] = this.#locate(entry);
     return chunk.subarray(offset + HASH_SIZE, offset + ENTRY_SIZE);
   }
 
-  #nibblesOf(entry: number): string {
-    return this.#keyOf(entry).toString("hex");
+  #readNibbles(entry: number): string {
+    return this.#readKey(entry).toString("hex");
   }
 
-  #nibbleOf(entry: number, at: number): number {
-    const [chunk, offset] = this.#placeOf(entry);
+  #readNibble(entry: number, at: number): number {
+    const [chunk, offset] = this.#locate(entry);
     const byte = chunk[offset + (at >> 1)]!;
     return at % 2 === 0 ? byte >> 4 : byte & 0xf;
   }

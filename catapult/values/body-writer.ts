@@ -43,7 +43,7 @@ const EMPTY_OBJECT = literal("{}");
 type AnyMember<Source> = Write<Source, unknown> | Member<Source, unknown>;
 
 /** A member in its full form. */
-function stepOf<Source>(member: AnyMember<Source>) {
+function makeStep<Source>(member: AnyMember<Source>) {
   const {
     write,
     offset = 0,
@@ -52,14 +52,14 @@ function stepOf<Source>(member: AnyMember<Source>) {
   return { write, offset, isPresent };
 }
 
-type Step<Source> = ReturnType<typeof stepOf<Source>>;
+type Step<Source> = ReturnType<typeof makeStep<Source>>;
 
 /** An object of a body with these members. */
 export function object<Source, Body>(members: Members<Source, Body>): Write<Source, Body> {
   const steps = Object.entries<AnyMember<Source>>(members).map(([name, member]) => ({
     first: literal(`{"${name}":`),
     next: literal(`,"${name}":`),
-    ...stepOf(member),
+    ...makeStep(member),
   }));
   const writeAll: Write<Source, Body> = (writer, source, at) => {
     let isFirst = true;
@@ -71,7 +71,7 @@ export function object<Source, Body>(members: Members<Source, Body>): Write<Sour
     }
     return writer.literal(isFirst ? EMPTY_OBJECT : OBJECT_END);
   };
-  return Object.assign(writeAll, { view: viewOf<Source, Body>(members) });
+  return Object.assign(writeAll, { view: makeView<Source, Body>(members) });
 }
 
 /** An object of a body whose members depend on its own source, which is found in that of the body. */
@@ -91,7 +91,7 @@ export function chosen<Source, Own, Value>(
 }
 
 /** Creates objects that have these members as getters. */
-function viewOf<Source, Body>(members: Members<Source, Body>): (source: Source, at: number) => Body {
+function makeView<Source, Body>(members: Members<Source, Body>): (source: Source, at: number) => Body {
   class View {
     readonly #source: Source;
     readonly #at: number;
@@ -103,18 +103,18 @@ function viewOf<Source, Body>(members: Members<Source, Body>): (source: Source, 
       this.#at = at;
     }
 
-    static read(view: View, { write, offset, isPresent }: Step<Source>, place: number): unknown {
+    static read(view: View, { write, offset, isPresent }: Step<Source>, position: number): unknown {
       if (isPresent && !isPresent(view.#source, view.#at)) return undefined;
       if (!write.view) return readValue(write, view.#source, view.#at + offset);
-      view.#objects[place] ??= write.view(view.#source, view.#at + offset);
-      return view.#objects[place];
+      view.#objects[position] ??= write.view(view.#source, view.#at + offset);
+      return view.#objects[position];
     }
   }
-  for (const [place, [name, member]] of Object.entries<AnyMember<Source>>(members).entries()) {
-    const step = stepOf(member);
+  for (const [position, [name, member]] of Object.entries<AnyMember<Source>>(members).entries()) {
+    const step = makeStep(member);
     Object.defineProperty(View.prototype, name, {
       get(this: View) {
-        return View.read(this, step, place);
+        return View.read(this, step, position);
       },
     });
   }

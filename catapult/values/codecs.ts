@@ -5,7 +5,7 @@ import * as schemas from "./scalars.js";
 
 /*
  * Codecs: how many bytes a value has, how it is read from them and written as JSON, and the schemas of its JSON and
- * GraphQL types. What is declared (`catapult/nouns/`, `catapult/state/`) is a list of fields with these.
+ * GraphQL types. What is declared (`catapult/structs/`, `catapult/state/`) is a list of fields with these.
  */
 
 /** A field with a fixed size, in bytes. */
@@ -97,11 +97,11 @@ export function number(field: Field<number>, schema: z.ZodType<number>, scalar: 
   return { ...field, schema, scalar, json: (writer, bytes, at) => writer.number(field.read(bytes, at)) };
 }
 
-/** A byte with the values from 0 to `most`. */
-export function choice<Value extends number>(most: number, schema: z.ZodType<Value>) {
+/** A byte with the values from 0 to `max`. */
+export function choice<Value extends number>(max: number, schema: z.ZodType<Value>) {
   const problem = (bytes: Buffer, offset: number) =>
-    bytes[offset]! > most ? `is ${bytes[offset]}, above the maximum of ${most}` : undefined;
-  return { ...(number(uint8, schema as z.ZodType<number>) as Codec<Value, Value>), problem, most };
+    bytes[offset]! > max ? `is ${bytes[offset]}, above the maximum of ${max}` : undefined;
+  return { ...(number(uint8, schema as z.ZodType<number>) as Codec<Value, Value>), problem, max };
 }
 
 export const int8Number = number(int8, z.int().min(-128).max(127));
@@ -192,18 +192,18 @@ export function reserved(size: number, { when = "always", ignored }: ReservedRul
 }
 
 /** How the bytes of a value of a field are written: a struct writes its own. */
-export function encoderOf<Value>(field: Field<Value>): (writer: ByteWriter, value: Value) => void {
+export function makeEncoder<Value>(field: Field<Value>): (writer: ByteWriter, value: Value) => void {
   const { encode, size } = field;
   return encode ?? ((writer, value) => writer.value(value as number, size));
 }
 
 /** The number of items in a list of a state entry, which is not part of its value. */
-export function countOf(field: Field<number> | Field<bigint>) {
+export function countCodec(field: Field<number> | Field<bigint>) {
   return { ...(field as Field<number | bigint>), isCount: true } as const;
 }
 
 /** As many bytes as the field `count` says. */
-export function bytesOf(count: string): VaryingCodec<Buffer, string> {
+export function bytesCodec(count: string): VaryingCodec<Buffer, string> {
   return {
     item: uint8,
     count,
@@ -217,9 +217,9 @@ export function bytesOf(count: string): VaryingCodec<Buffer, string> {
 }
 
 /** The same that JSON shows as the UTF-8 text that they are. */
-export function textOf(count: string): VaryingCodec<Buffer, string> {
+export function textCodec(count: string): VaryingCodec<Buffer, string> {
   return {
-    ...bytesOf(count),
+    ...bytesCodec(count),
     schema: z.string(),
     scalar: "String",
     json: (start, end) => (writer, bytes, at) =>
@@ -228,14 +228,14 @@ export function textOf(count: string): VaryingCodec<Buffer, string> {
 }
 
 /** As many items as the field `count` says, `times` as many if it says so. */
-export function listOf<Value, Json>(
+export function listCodec<Value, Json>(
   item: Codec<Value, Json>,
   count: string,
   times = 1,
 ): VaryingCodec<readonly Value[], readonly Json[]> {
   const { size, scalar } = item;
   const sizeOfItem = () => size;
-  const encode = encoderOf(item);
+  const encode = makeEncoder(item);
   return {
     item,
     count,
@@ -269,7 +269,7 @@ function problemOfItems({ size, problem }: Field<unknown>) {
 
 /** A value that is there while the field `flag` is not 0; otherwise it is `none`, which JSON shows as 0. */
 export function whileSet<Value>(flag: string, codec: Codec<Value, string>, none: Value): VaryingCodec<Value, string> {
-  const encode = encoderOf(codec);
+  const encode = makeEncoder(codec);
   return {
     item: codec,
     count: flag,

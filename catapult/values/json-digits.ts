@@ -5,13 +5,13 @@ const ZERO = 0x30;
 const HEX_DIGITS = new Uint16Array(256);
 /** Both decimal digits of the numbers below 100. */
 const DECIMAL_DIGITS = new Uint16Array(100);
-for (let byte = 0; byte < 256; ++byte) HEX_DIGITS[byte] = pairOf(byte.toString(16).toUpperCase());
-for (let number = 0; number < 100; ++number) DECIMAL_DIGITS[number] = pairOf(number.toString());
+for (let byte = 0; byte < 256; ++byte) HEX_DIGITS[byte] = encodePair(byte.toString(16).toUpperCase());
+for (let number = 0; number < 100; ++number) DECIMAL_DIGITS[number] = encodePair(number.toString());
 /** A number of eight digits and its quotient are both small integers of V8. */
 const EIGHT_DIGITS = 1e8;
 
 /** Two characters as a little-endian number. */
-function pairOf(digits: string): number {
+function encodePair(digits: string): number {
   return Buffer.from(digits.padStart(2, "0"), "latin1").readUInt16LE(0);
 }
 
@@ -37,9 +37,9 @@ export function hexOfCharactersTo(view: DataView, at: number, characters: string
 
 /** The hex digits of the lowest bytes of a number below 2^32. */
 export function hexNumberTo(view: DataView, at: number, value: number, bytes: number): number {
-  for (let place = 0; place < bytes; ++place) {
-    const byte = (value >>> (8 * (bytes - 1 - place))) & 0xff;
-    view.setUint16(at + 2 * place, HEX_DIGITS[byte]!, true);
+  for (let index = 0; index < bytes; ++index) {
+    const byte = (value >>> (8 * (bytes - 1 - index))) & 0xff;
+    view.setUint16(at + 2 * index, HEX_DIGITS[byte]!, true);
   }
   return at + 2 * bytes;
 }

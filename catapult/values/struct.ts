@@ -4,8 +4,8 @@ import type { ByteWriter } from "./byte-writer.js";
 import {
   type Codec,
   type Described,
-  encoderOf,
   type Field,
+  makeEncoder,
   type Position,
   type VaryingCodec,
   type VaryingField,
@@ -76,20 +76,20 @@ export function describedFields({ fields, union, json }: Struct): DescribedField
 }
 
 /** The schemas of the members of a JSON body. */
-export function shapeOf(described: readonly DescribedField[]): Record<string, z.ZodType> {
+export function makeShape(described: readonly DescribedField[]): Record<string, z.ZodType> {
   return Object.fromEntries(
     described.map(({ name, schema, isOptional }) => [name, isOptional ? schema.optional() : schema]),
   );
 }
 
 /** A field and its offset in the bytes of the struct. */
-export interface PlacedField {
+export interface FieldOffset {
   readonly name: string;
   readonly field: Field<unknown>;
   readonly offset: number;
 }
 
-/** A field of varying size and its place. */
+/** A field of varying size and its positions. */
 export interface MovingField {
   readonly name: string;
   readonly field: VaryingField<unknown>;
@@ -98,8 +98,8 @@ export interface MovingField {
 }
 
 /** Where the fields of a struct are, after a header of a size. */
-export interface Placed {
-  readonly fixed: readonly PlacedField[];
+export interface StructLayout {
+  readonly fixed: readonly FieldOffset[];
   readonly moving: readonly MovingField[];
   /** Size of the header and the fields before the first of varying size. */
   readonly fixedSize: number;
@@ -107,9 +107,12 @@ export interface Placed {
   readonly end: Position;
 }
 
-/** Places the fields of a struct one after the other. @param turn see `once`; by default each position is computed anew */
-export function place({ fields }: Pick<Struct, "fields">, headerSize = 0, turn?: Turn): Placed {
-  const fixed: PlacedField[] = [];
+/**
+ * Computes where the fields of a struct are, one after the other. @param pass see `once`; by default each position is
+ * computed anew
+ */
+export function computeLayout({ fields }: Pick<Struct, "fields">, headerSize = 0, pass?: Pass): StructLayout {
+  const fixed: FieldOffset[] = [];
   const moving: MovingField[] = [];
   const counts = new Map<string | undefined, Position>([[undefined, () => Number.NaN]]);
   let fixedSize = headerSize;
@@ -128,7 +131,7 @@ export function place({ fields }: Pick<Struct, "fields">, headerSize = 0, turn?:
       continue;
     }
     const count = counts.get(field.count);
-    end = once(turn, (bytes, at) => {
+    end = once(pass, (bytes, at) => {
       if (!count) return bytes.length;
       const from = start(bytes, at);
       return from + field.sizeAt(count(bytes, at), bytes, from);
@@ -138,25 +141,25 @@ export function place({ fields }: Pick<Struct, "fields">, headerSize = 0, turn?:
   return { fixed, moving, fixedSize, end };
 }
 
-/** While a turn lasts, positions are those in the same bytes: each depends on those before it, and is computed once. */
-export interface Turn {
+/** While a pass lasts, positions are those in the same bytes: each depends on those before it, and is computed once. */
+export interface Pass {
   now: number;
 }
 
-function once(turn: Turn | undefined, compute: Position): Position {
-  if (!turn) return compute;
-  let computedIn = turn.now;
+function once(pass: Pass | undefined, compute: Position): Position {
+  if (!pass) return compute;
+  let computedIn = pass.now;
   let position = 0;
   return (bytes, at) => {
-    if (computedIn !== turn.now) position = compute(bytes, at);
-    computedIn = turn.now;
+    if (computedIn !== pass.now) position = compute(bytes, at);
+    computedIn = pass.now;
     return position;
   };
 }
 
 /** How the members of the JSON body are written, from the bytes of the struct. */
-export function membersOf<S extends Struct>(struct: S, placed = place(struct)): Members<Buffer, JsonOf<S>> {
-  const { fixed, moving } = placed;
+export function makeMembers<S extends Struct>(struct: S, layout = computeLayout(struct)): Members<Buffer, JsonOf<S>> {
+  const { fixed, moving } = layout;
   const members: Record<string, Member<Buffer, unknown>> = {};
   for (const { name, field, offset } of fixed)
     if ("json" in field) members[name] = { write: (field as Codec<unknown, unknown>).json, offset };
@@ -166,7 +169,7 @@ export function membersOf<S extends Struct>(struct: S, placed = place(struct)): 
     const isPresent = (bytes: Buffer, at: number) => start(bytes, at) < end(bytes, at);
     members[name] = { write: json(start, end), ...(isOptional && { isPresent }) };
   }
-  const offsets = offsetsOf(struct);
+  const offsets = computeOffsets(struct);
   for (const [name, { of, when, is, json }] of Object.entries(struct.union ?? {})) {
     const at = fixed.find((one) => one.name === of)!.offset;
     const flag = at + offsets[when]! - offsets[of]!;
@@ -177,19 +180,21 @@ export function membersOf<S extends Struct>(struct: S, placed = place(struct)): 
 }
 
 /** The offsets (bytes) of the fields before the first of varying size. */
-export function offsetsOf<F extends Fields>(struct: { readonly fields: F }): { readonly [Name in keyof F]: number } {
-  const offsets = place(struct).fixed.map(({ name, offset }) => [name, offset]);
+export function computeOffsets<F extends Fields>(struct: {
+  readonly fields: F;
+}): { readonly [Name in keyof F]: number } {
+  const offsets = computeLayout(struct).fixed.map(({ name, offset }) => [name, offset]);
   return Object.fromEntries(offsets) as { readonly [Name in keyof F]: number };
 }
 
 /** A struct of a fixed size as a value of its own, such as an item of a list. */
-export function structOf<const F extends Readonly<Record<string, Field<unknown>>>>(
+export function makeStruct<const F extends Readonly<Record<string, Field<unknown>>>>(
   meta: { readonly id: string; readonly description?: string },
   fields: F,
 ) {
-  const { fixed, fixedSize } = place({ fields });
+  const { fixed, fixedSize } = computeLayout({ fields });
   const described = describedFields({ fields });
-  const encoders = fixed.map(({ name, field }) => ({ name, encode: encoderOf(field) }));
+  const encoders = fixed.map(({ name, field }) => ({ name, encode: makeEncoder(field) }));
   const problem = (bytes: Buffer, offset: number, isStrict: boolean): string | undefined => {
     for (const { name, field, offset: at } of fixed) {
       const found = field.problem?.(bytes, offset + at, isStrict);
@@ -209,8 +214,8 @@ export function structOf<const F extends Readonly<Record<string, Field<unknown>>
     encode: (writer: ByteWriter, value: ValuesOf<F>): void => {
       for (const { name, encode } of encoders) encode(writer, value[name as keyof ValuesOf<F>]);
     },
-    schema: z.object(shapeOf(described)).meta(meta) as z.ZodType as z.ZodType<JsonOf<{ readonly fields: F }>>,
+    schema: z.object(makeShape(described)).meta(meta) as z.ZodType as z.ZodType<JsonOf<{ readonly fields: F }>>,
     scalar: undefined,
-    json: object<Buffer, JsonOf<{ readonly fields: F }>>(membersOf({ fields })),
+    json: object<Buffer, JsonOf<{ readonly fields: F }>>(makeMembers({ fields })),
   };
 }

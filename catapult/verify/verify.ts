@@ -18,7 +18,7 @@ import { compareSources, decodeStatement, hasStatement, statementHashes } from "
 import { withStatementAddresses } from "../entity/statement-addresses.js";
 import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
-import { BLOCK_TYPE, RECEIPT_TYPE } from "../nouns/type-names.js";
+import { BLOCK_TYPE, RECEIPT_TYPE } from "../structs/type-names.js";
 import { BlockRejectedError } from "./block-rejected-error.js";
 import { checkTransaction, rejectSignature, type Signed, signaturesOf } from "./check-transaction.js";
 
@@ -140,7 +140,7 @@ function checkTransactionsHash(check: BlockCheck, block: Block, network: Network
 
 function checkSource(check: BlockCheck, block: Block, source: ReceiptSource, field: string): void {
   const { primaryId, secondaryId } = source;
-  const embeddedCount = primaryId === 0 ? 0 : embeddedCountOf(block.transactions[primaryId - 1]);
+  const embeddedCount = primaryId === 0 ? 0 : countEmbedded(block.transactions[primaryId - 1]);
   if (embeddedCount === undefined)
     check.reject(field, `is transaction ${primaryId} in a block of ${block.transactions.length} transactions`);
   if (secondaryId > embeddedCount)
@@ -148,7 +148,7 @@ function checkSource(check: BlockCheck, block: Block, source: ReceiptSource, fie
 }
 
 /** The content of an unknown transaction is unknown: at most as many as fit into it. */
-function embeddedCountOf(transaction: BlockTransaction | undefined): number | undefined {
+function countEmbedded(transaction: BlockTransaction | undefined): number | undefined {
   if (!transaction || !isUnknown(transaction.entity)) return transaction?.embedded.length;
   return Math.floor(transaction.entity.payload.length / EMBEDDED.headerSize);
 }
@@ -265,8 +265,8 @@ export async function verifySignatures(block: Block, network: NetworkIdentity, i
     const valid = await Promise.all(
       all.map(({ publicKey, data, signature }) => verifySignatureAside(publicKey, data, signature)),
     );
-    for (const [place, signed] of all.entries()) {
-      if (!valid[place]) orReject(block.height, () => rejectSignature(signed));
+    for (const [position, signed] of all.entries()) {
+      if (!valid[position]) orReject(block.height, () => rejectSignature(signed));
     }
   };
   for (const transaction of block.transactions) {
@@ -331,7 +331,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const statementBytes = outcome?.statement ?? options.statementBytes;
   const subCacheMerkleRoots = outcome?.subCacheMerkleRoots ?? options.subCacheMerkleRoots ?? [];
   const isStatementLeftOut = isLeftOut(block, statementBytes);
-  const statement = statementOf(block, statementBytes);
+  const statement = decodeOrReject(block, statementBytes);
   if (!options.isProven) checkReceiptsHash(check, block, statement);
   checkStatement(check, block, statement);
   if (!isStatementLeftOut && !options.isProven) checkTotalFee(check, block, statement);
@@ -351,7 +351,7 @@ export function withOutcome(
   if ("statement" in block) return block;
   return withStatement(block, {
     statementBytes: statement,
-    statement: statementOf(block, statement),
+    statement: decodeOrReject(block, statement),
     subCacheMerkleRoots: splitHashes(subCacheMerkleRoots),
   });
 }
@@ -370,7 +370,7 @@ function isLeftOut({ entity }: Block, statementBytes: Buffer): boolean {
   return statementBytes.length === 0 && !hasStatement(entity.receiptsHash);
 }
 
-function statementOf(block: Block, statementBytes: Buffer): BlockStatement {
+function decodeOrReject(block: Block, statementBytes: Buffer): BlockStatement {
   if (isLeftOut(block, statementBytes)) return NO_STATEMENT;
   return orReject(block.height, () => decodeStatement(statementBytes));
 }

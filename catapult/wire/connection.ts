@@ -77,7 +77,7 @@ export class NodeConnection {
   #timer: NodeJS.Timeout | undefined;
   /** When waiting for the outstanding response began. */
   #waitingSince = 0;
-  #chunksHeard = 0;
+  #chunksReceived = 0;
   #failure: NodeError | undefined;
   #isClosing = false;
   #hasReceived = false;
@@ -203,7 +203,7 @@ export class NodeConnection {
   }
 
   #receive(chunk: Buffer): void {
-    this.#chunksHeard += 1;
+    this.#chunksReceived += 1;
     this.#hasReceived = true;
     try {
       this.#reader.append(chunk);
@@ -234,10 +234,11 @@ export class NodeConnection {
     if (!request) return;
     this.#waitingSince = performance.now();
     this.#timer = setTimeout(() => {
-      const heard = this.#chunksHeard;
+      const received = this.#chunksReceived;
       // Bytes that arrived while this process was busy are read before the timeout counts.
       setImmediate(() => {
-        if (this.#pending[0] === request && this.#chunksHeard === heard) this.#timeOut(request, request.timeoutMs);
+        if (this.#pending[0] === request && this.#chunksReceived === received)
+          this.#timeOut(request, request.timeoutMs);
       });
     }, request.timeoutMs);
   }

@@ -46,7 +46,7 @@ export interface ChainStatistics {
 }
 
 /** The whole score. */
-export function scoreOf({ scoreHigh, scoreLow }: ChainStatistics): bigint {
+export function joinScore({ scoreHigh, scoreLow }: ChainStatistics): bigint {
   return (scoreHigh << 64n) | scoreLow;
 }
 

@@ -8,7 +8,7 @@ import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { openDatabase } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { credentialsOf, executionOf, listening, nodesOf } from "../parts/parts.js";
+import { listening, loadCredentials, loadExecution, parseNodes } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { describeFilling, Progress } from "../process/progress.js";
 import { type Parts, runUntilStopped } from "../process/shutdown.js";
@@ -73,14 +73,14 @@ async function runBackfill(settings: Settings, options: GivenOptions): Promise<n
     const filled: BackfillOptions = {
       source: options.source === "raw" ? "raw" : "node",
       databaseUrl,
-      nodes: nodesOf(settings),
-      credentials: await credentialsOf(settings),
+      nodes: parseNodes(settings),
+      credentials: await loadCredentials(settings),
       log,
       from,
       to,
       jobs,
       verify: options.verify === "full" ? "full" : "hashes",
-      execution: await executionOf(settings, log),
+      execution: await loadExecution(settings, log),
       metrics,
       onProgress: (status) => progress.show(describeFilling(status), status),
     };

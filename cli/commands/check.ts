@@ -1,8 +1,8 @@
 import { checkDatabase } from "../../indexer/check/check.js";
 import { describeDifference } from "../../indexer/check/findings.js";
-import { databaseUrlOf } from "../parts/database.js";
+import { findDatabaseUrl } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { credentialsOf, executionOf, nodesOf } from "../parts/parts.js";
+import { loadCredentials, loadExecution, parseNodes } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { UsageError } from "../process/usage-error.js";
 import type { Command } from "./command.js";
@@ -30,19 +30,19 @@ export const checkCommand: Command = {
   finds: ["node"],
   async run(settings, { from, to, sample, offline }) {
     const log = createLog("check", settings, STDERR);
-    const databaseUrl = await databaseUrlOf(settings);
-    const span = { from: from as number | undefined, to: to as number | undefined };
-    if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
-      throw new UsageError(`--from ${span.from} must not be above --to ${span.to}.`);
+    const databaseUrl = await findDatabaseUrl(settings);
+    const range = { from: from as number | undefined, to: to as number | undefined };
+    if (range.from !== undefined && range.to !== undefined && range.from > range.to) {
+      throw new UsageError(`--from ${range.from} must not be above --to ${range.to}.`);
     }
     await requireSchema(databaseUrl, log, { writes: true });
     const { differences, checked, left } = await checkDatabase({
       databaseUrl,
-      nodes: offline ? undefined : nodesOf(settings),
-      credentials: await credentialsOf(settings),
-      execution: await executionOf(settings, log),
+      nodes: offline ? undefined : parseNodes(settings),
+      credentials: await loadCredentials(settings),
+      execution: await loadExecution(settings, log),
       log,
-      ...span,
+      ...range,
       sample: sample as number | undefined,
       report: (difference) => process.stdout.write(`${describeDifference(difference)}\n`),
     });

@@ -24,7 +24,7 @@ export interface CommandOption {
   readonly form?: { readonly pattern: RegExp; readonly description: string };
 }
 
-/** An argument without dashes, by its place, such as the action in `webhooks list`. */
+/** An argument without dashes, by its index, such as the action in `webhooks list`. */
 export interface CommandOperand {
   readonly name: string;
   /** For people: a phrase without a full stop. */
@@ -68,12 +68,12 @@ export function parseCommandArguments(
   for (const [name, { kind }] of Object.entries(known))
     options[name] = { type: kind === "flag" ? "boolean" : "string" };
   let given: Record<string, unknown>;
-  let places: readonly string[];
+  let positionals: readonly string[];
   try {
     const allowPositionals = operands.length > 0;
     const parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals });
     given = parsed.values;
-    places = parsed.positionals;
+    positionals = parsed.positionals;
   } catch (error) {
     const [sentence = ""] = (error as Error).message.split(". ");
     const [, wrong] = /^Unknown option '--?([\w-]+)'/.exec(sentence) ?? [];
@@ -89,15 +89,15 @@ export function parseCommandArguments(
   const { help, ...values } = given;
   const read = Object.entries(values).map(([name, value]) => [name, readOption(name, known[name]!, value)]);
   const isHelp = help === true;
-  const placed = isHelp ? [] : readOperands(operands, places);
-  return { help: isHelp, options: Object.fromEntries([...read, ...placed]) as GivenOptions };
+  const named = isHelp ? [] : readOperands(operands, positionals);
+  return { help: isHelp, options: Object.fromEntries([...read, ...named]) as GivenOptions };
 }
 
 function readOperands(operands: readonly CommandOperand[], given: readonly string[]): [string, string][] {
   const [extra] = given.slice(operands.length);
   if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'.`);
-  return operands.flatMap(({ name, words, isOptional }, place): [string, string][] => {
-    const text = given[place];
+  return operands.flatMap(({ name, words, isOptional }, index): [string, string][] => {
+    const text = given[index];
     if (text === undefined) {
       if (isOptional) return [];
       throw new UsageError(`<${name}> is missing${words ? `: ${words.join(", ")}` : ""}.`);

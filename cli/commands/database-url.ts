@@ -1,4 +1,4 @@
-import { databaseUrlOf } from "../parts/database.js";
+import { findDatabaseUrl } from "../parts/database.js";
 import type { Command } from "./command.js";
 
 /** `symbol-gateway database-url` */
@@ -8,7 +8,7 @@ export const databaseUrlCommand: Command = {
     '  psql "$(symbol-gateway database-url)"',
   settings: ["DATABASE_URL", "DATA_DIR"],
   async run(settings) {
-    process.stdout.write(`${await databaseUrlOf(settings)}\n`);
+    process.stdout.write(`${await findDatabaseUrl(settings)}\n`);
     return 0;
   },
 };

@@ -2,7 +2,7 @@ import { checkDatabases } from "../doctor/database-checks.js";
 import { describeFinding, type Finding, note } from "../doctor/finding.js";
 import { checkBroker, checkCertificate, checkFiles, checkPorts } from "../doctor/machine-checks.js";
 import { checkNode } from "../doctor/node-checks.js";
-import { nodesOf } from "../parts/parts.js";
+import { parseNodes } from "../parts/parts.js";
 import type { Command } from "./command.js";
 
 /** `symbol-gateway doctor` */
@@ -29,7 +29,7 @@ export const doctorCommand: Command = {
     report([...certificate.findings, ...files.findings, ...database.findings]);
     if (certificate.value) {
       const options = { credentials: certificate.value, resources: files.value, indexed: database.network };
-      for (const node of nodesOf(settings)) report(await checkNode(node, options));
+      for (const node of parseNodes(settings)) report(await checkNode(node, options));
     } else {
       report([note("nodes", "not checked, because there is no certificate")]);
     }

@@ -1,18 +1,18 @@
 import type { GatewayOptions } from "../../gateway/server.js";
-import { databaseUrlOf } from "../parts/database.js";
+import { findDatabaseUrl } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import {
   checkPort,
-  credentialsOf,
-  internalPortOf,
+  findTlsFiles,
   listening,
-  nodesOf,
-  rateLimitOf,
+  loadCredentials,
+  makeRateLimit,
+  openResources,
+  parseInternalPort,
+  parseNodes,
   reportReady,
-  resourcesOf,
-  tlsFilesOf,
 } from "../parts/parts.js";
-import { restJsonOf } from "../parts/rest-json.js";
+import { readRestJson } from "../parts/rest-json.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { runUntilStopped } from "../process/shutdown.js";
 import { surviveRejections } from "../process/unhandled-errors.js";
@@ -46,13 +46,13 @@ export const devGatewayCommand: Command = {
 
 async function runLightGateway(settings: Settings): Promise<number> {
   const log = createLog("gateway", settings);
-  const restJson = restJsonOf(settings);
+  const restJson = readRestJson(settings);
   const { startLightGateway } = await import("../../gateway/light.js");
   return runUntilStopped(log, async (parts) => {
     const starting = startLightGateway({
       ...(await portOptionsOf(settings)),
       ...restJson,
-      rateLimit: rateLimitOf(settings) ?? restJson.rateLimit,
+      rateLimit: makeRateLimit(settings) ?? restJson.rateLimit,
       log,
     });
     const gateway = await listening(starting, "PORT", settings.PORT);
@@ -65,13 +65,13 @@ async function runLightGateway(settings: Settings): Promise<number> {
 async function portOptionsOf(settings: Settings) {
   return {
     version: programVersion(),
-    nodes: nodesOf(settings),
-    credentials: await credentialsOf(settings),
+    nodes: parseNodes(settings),
+    credentials: await loadCredentials(settings),
     host: settings.HOST,
     port: settings.PORT,
     compatibility: settings.COMPATIBILITY,
     trustedProxies: settings.TRUSTED_PROXIES,
-    tls: tlsFilesOf(settings),
+    tls: findTlsFiles(settings),
   };
 }
 
@@ -79,15 +79,15 @@ async function portOptionsOf(settings: Settings) {
 export async function runGateway(settings: Settings, others: Partial<GatewayOptions> = {}): Promise<number> {
   const log = createLog("gateway", settings);
   const unhandledRejections = surviveRejections(log);
-  const restJson = restJsonOf(settings);
-  const databaseUrl = await databaseUrlOf(settings);
+  const restJson = readRestJson(settings);
+  const databaseUrl = await findDatabaseUrl(settings);
   const databases = [databaseUrl, ...(settings.DATABASE_READ_URL ? [settings.DATABASE_READ_URL] : [])];
   const schemas = await Promise.all(databases.map((url) => requireSchema(url, log, { writes: false })));
-  const internalPort = internalPortOf(settings);
+  const internalPort = parseInternalPort(settings);
   if (internalPort) await checkPort(internalPort.host, internalPort.port, "INTERNAL_PORT");
   // Imported late: for help and usage errors, the gateway's modules are not needed.
   const { startGateway } = await import("../../gateway/server.js");
-  const { extensionsOf } = await import("../parts/extensions.js");
+  const { makeExtensions: extensionsOf } = await import("../parts/extensions.js");
   return runUntilStopped(log, async (parts) => {
     for (const schema of schemas) schema.watch(parts);
     const starting = startGateway({
@@ -96,13 +96,13 @@ export async function runGateway(settings: Settings, others: Partial<GatewayOpti
       databaseUrl,
       databaseReadUrl: settings.DATABASE_READ_URL,
       databasePoolSize: settings.DATABASE_POOL_SIZE,
-      resourcesDirectory: await resourcesOf(settings),
+      resourcesDirectory: await openResources(settings),
       log,
       pushesEverything: settings.ANNOUNCEMENTS === "push",
       extensions: extensionsOf(settings),
       graphqlTokens: settings.GRAPHQL_TOKEN,
       internalPort,
-      rateLimit: rateLimitOf(settings) ?? restJson.rateLimit,
+      rateLimit: makeRateLimit(settings) ?? restJson.rateLimit,
       deliversWebhooks: true,
       webhookPrivateNetworks: settings.WEBHOOK_PRIVATE_NETWORKS,
       connectionsPerClient: settings.WS_MAX_CONNECTIONS_PER_CLIENT,

@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { gatewayUrlOf, inUrl } from "../development/gateway-url.js";
+import { inUrl, makeGatewayUrl } from "../development/gateway-url.js";
 import { UsageError } from "../process/usage-error.js";
 import type { HostAndPort } from "../settings/setting-kinds.js";
 import type { Settings } from "../settings/settings.js";
@@ -30,7 +30,7 @@ export const healthCommand: Command = {
 function readyUrlOf(settings: Settings): string {
   const { INTERNAL_PORT: internal } = settings;
   const address = internal ? { HOST: internal.host, PORT: internal.port } : {};
-  return `${gatewayUrlOf({ ...settings, ...address })}/ready`;
+  return `${makeGatewayUrl({ ...settings, ...address })}/ready`;
 }
 
 function indexerUrlOf({ INDEXER_METRICS_PORT: address }: Settings): string {

@@ -1,9 +1,9 @@
 import { type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { startMetricsServer } from "../../indexer/metrics/metrics-server.js";
-import { databaseUrlOf } from "../parts/database.js";
+import { findDatabaseUrl } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
-import { credentialsOf, executionOf, listening, nodesOf, reportReady } from "../parts/parts.js";
+import { listening, loadCredentials, loadExecution, parseNodes, reportReady } from "../parts/parts.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { describeFilling, Progress } from "../process/progress.js";
 import { runUntilStopped } from "../process/shutdown.js";
@@ -24,7 +24,7 @@ export const indexerCommand: Command = {
 /** @param others options that no setting has */
 export async function runIndexer(settings: Settings, others: Partial<IndexerOptions> = {}): Promise<number> {
   const log = createLog("indexer", settings);
-  const databaseUrl = await databaseUrlOf(settings);
+  const databaseUrl = await findDatabaseUrl(settings);
   const schema = await requireSchema(databaseUrl, log, { writes: true });
   return runUntilStopped(log, async (parts) => {
     schema.watch(parts);
@@ -38,11 +38,11 @@ export async function runIndexer(settings: Settings, others: Partial<IndexerOpti
     const progress = new Progress(log);
     const indexer = await startIndexer({
       databaseUrl,
-      nodes: nodesOf(settings),
+      nodes: parseNodes(settings),
       zmqUrl: settings.CATAPULT_ZMQ,
-      credentials: await credentialsOf(settings),
+      credentials: await loadCredentials(settings),
       log,
-      execution: await executionOf(settings, log),
+      execution: await loadExecution(settings, log),
       tellsCosigners: settings.COMPATIBILITY === "spec",
       metrics,
       onProgress: (status) => {

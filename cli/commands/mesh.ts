@@ -13,7 +13,7 @@ const DEFAULT_PATH = "/mesh";
 const NETWORKS = "mainnet, testnet or private";
 
 /** @throws UsageError when the files of a private network are missing or invalid */
-async function factsOf(name: string, settings: Settings): Promise<NetworkFacts> {
+async function readFacts(name: string, settings: Settings): Promise<NetworkFacts> {
   const { builtInNetwork, configuredNetwork } = await import("../../mesh/standard/built-in-network.js");
   if (name !== "private") return builtInNetwork(name as PublicNetworkName);
   const facts = await readResources(settings, configuredNetwork);
@@ -42,7 +42,7 @@ export const meshCommand: Command = {
     const log = createLog("mesh", settings);
     surviveRejections(log);
     const { startOfflineMesh } = await import("../../mesh/offline.js");
-    const facts = await factsOf(String(network), settings);
+    const facts = await readFacts(String(network), settings);
     return runUntilStopped(log, async (parts) => {
       const starting = startOfflineMesh({
         network: facts,

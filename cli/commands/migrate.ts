@@ -1,5 +1,5 @@
 import { hasReader, READER } from "../../migrations/migrate.js";
-import { databaseUrlOf, migrate } from "../parts/database.js";
+import { findDatabaseUrl, migrate } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import type { Command } from "./command.js";
 
@@ -10,7 +10,7 @@ export const migrateCommand: Command = {
   settings: ["database", "log"],
   async run(settings) {
     const log = createLog("migrate", settings);
-    const databaseUrl = await databaseUrlOf(settings);
+    const databaseUrl = await findDatabaseUrl(settings);
     const migrations = await migrate(databaseUrl, log);
     if (!(await hasReader(databaseUrl)))
       log.warn({ role: READER }, "No role for the views: docs/sql.md says how to create it");

@@ -2,7 +2,7 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import type { SimulationBody } from "../../catapult/json/simulation.js";
 import { deriveDevnetKeys, FUNDED_NAMES, fundedSigners } from "../../devnet/network/keys.js";
 import { Amounts } from "../development/amounts.js";
-import { gatewayUrlOf } from "../development/gateway-url.js";
+import { makeGatewayUrl } from "../development/gateway-url.js";
 import { RestClient, RestError } from "../development/rest-client.js";
 import { prepareTransfer, readAddress, TransferError, waitForConfirmation } from "../development/transfer.js";
 import { didYouMean, UsageError } from "../process/usage-error.js";
@@ -45,7 +45,7 @@ export const transferCommand: Command = {
   },
   async run(settings, options) {
     const order = readOrder(settings, options);
-    const gateway = new RestClient(String(options.url ?? gatewayUrlOf(settings)));
+    const gateway = new RestClient(String(options.url ?? makeGatewayUrl(settings)));
     try {
       const { payload, hash, maxFee, currencyId } = await prepareTransfer(order, gateway);
       if (options["dry-run"]) {

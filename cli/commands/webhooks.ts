@@ -2,7 +2,7 @@ import { openDatabase } from "../../database/connection.js";
 import { ApiError } from "../../schema/errors/errors.js";
 import { optional } from "../../schema/graph/arguments.js";
 import { describeTopic, Webhooks } from "../../schema/webhooks/webhooks.js";
-import { databaseUrlOf } from "../parts/database.js";
+import { findDatabaseUrl } from "../parts/database.js";
 import { createLog } from "../parts/log.js";
 import { requireSchema } from "../parts/schema-check.js";
 import { UsageError } from "../process/usage-error.js";
@@ -46,7 +46,7 @@ export const webhooksCommand: Command = {
   settings: ["DATABASE_URL", "DATA_DIR", "WEBHOOK_PRIVATE_NETWORKS", "log"],
   async run(settings, options) {
     const log = createLog("webhooks", settings, STDERR);
-    const databaseUrl = await databaseUrlOf(settings);
+    const databaseUrl = await findDatabaseUrl(settings);
     await requireSchema(databaseUrl, log, { writes: true });
     const db = openDatabase({ url: databaseUrl, poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
     try {

@@ -16,7 +16,7 @@ import {
 import type { HostAndPort } from "../settings/setting-kinds.js";
 import { redactUrl, type Settings } from "../settings/settings.js";
 import { type DevelopmentAccount, developmentAccounts } from "./development-accounts.js";
-import { gatewayUrlOf, inUrl } from "./gateway-url.js";
+import { inUrl, makeGatewayUrl } from "./gateway-url.js";
 
 /** Reported by a devnet when it has started. */
 export interface RunningDevnet {
@@ -91,8 +91,8 @@ export async function startDevelopment(settings: Settings, log: Logger, parts: P
   parts.add("running settings", () => removeRunningSettings(settings.DATA_DIR));
   return summary({
     waitsFor: settings.CATAPULT_NODES && (await unreachable(settings.CATAPULT_NODES)),
-    gatewayUrl: gatewayUrlOf({ ...settings, PORT: port }),
-    internalUrl: gatewayUrlOf({
+    gatewayUrl: makeGatewayUrl({ ...settings, PORT: port }),
+    internalUrl: makeGatewayUrl({
       ...settings,
       HOST: settings.INTERNAL_PORT?.host ?? settings.HOST,
       PORT: internalPort,
@@ -110,7 +110,7 @@ async function checkAlone(dataDirectory: string): Promise<void> {
   if (!running) return;
   const { pid, settings } = running;
   const { HOST = "::", PORT = "", TLS_CERTIFICATE_FILE } = settings;
-  const url = gatewayUrlOf({ HOST, PORT: Number(PORT), TLS_CERTIFICATE_FILE });
+  const url = makeGatewayUrl({ HOST, PORT: Number(PORT), TLS_CERTIFICATE_FILE });
   throw new UsageError(
     `symbol-gateway already runs on the data in ${path.resolve(dataDirectory)}: ${url}/, process ${pid}. ` +
       "Stop that one, or set DATA_DIR and PORT to others.",

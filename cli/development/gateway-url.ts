@@ -1,7 +1,7 @@
 import type { Settings } from "../settings/settings.js";
 
 /** URL of a gateway with these settings on this machine, without a trailing slash. */
-export function gatewayUrlOf({
+export function makeGatewayUrl({
   HOST: host,
   PORT: port,
   TLS_CERTIFICATE_FILE: certificateFile,

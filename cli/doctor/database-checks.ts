@@ -4,7 +4,7 @@ import { readNetworkIdentity } from "../../database/queries/network.js";
 import { mayWriteIndex, readServerFacts, type ServerFacts } from "../../database/queries/server.js";
 import { SingleConnection } from "../../database/single-connection.js";
 import { compareSchema, FormerSchemaError, hasReader, NewerSchemaError } from "../../migrations/migrate.js";
-import { databaseUrlOf } from "../parts/database.js";
+import { findDatabaseUrl } from "../parts/database.js";
 import { outsideFailure } from "../process/outside-failure.js";
 import { UsageError } from "../process/usage-error.js";
 import { redactUrl, type Settings } from "../settings/settings.js";
@@ -25,7 +25,7 @@ export interface CheckedDatabase {
 export async function checkDatabases(settings: Settings): Promise<CheckedDatabase> {
   let url: string;
   try {
-    url = await databaseUrlOf(settings);
+    url = await findDatabaseUrl(settings);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { findings: [wrong("database", withoutStop(error.message))] };

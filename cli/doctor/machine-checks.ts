@@ -1,12 +1,12 @@
 import { pino } from "pino";
 import { type NodeCredentials, publicKeyOfCredentials } from "../../catapult/certificate/certificate.js";
-import { expiryOf } from "../../catapult/certificate/certificate-chain.js";
+import { readExpiry } from "../../catapult/certificate/certificate-chain.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import { checkTlsFiles, TlsFilesError } from "../../gateway/http/tls.js";
-import { gatewayUrlOf } from "../development/gateway-url.js";
-import { checkPort, credentialsOf, internalPortOf, resourcesOf, tlsFilesOf } from "../parts/parts.js";
-import { restJsonOf } from "../parts/rest-json.js";
+import { makeGatewayUrl } from "../development/gateway-url.js";
+import { checkPort, findTlsFiles, loadCredentials, openResources, parseInternalPort } from "../parts/parts.js";
+import { readRestJson } from "../parts/rest-json.js";
 import { reach } from "../process/reach.js";
 import { UsageError } from "../process/usage-error.js";
 import type { HostAndPort } from "../settings/setting-kinds.js";
@@ -36,10 +36,10 @@ async function finding<T>(subject: string, work: () => Promise<T> | T): Promise<
 /** The certificate towards nodes. */
 export async function checkCertificate(settings: Settings): Promise<Checked<NodeCredentials>> {
   const subject = "certificate";
-  const { findings, value } = await finding(subject, () => credentialsOf(settings));
+  const { findings, value } = await finding(subject, () => loadCredentials(settings));
   if (!value) return { findings };
   const identity = `identity ${hex(publicKeyOfCredentials(value))}`;
-  const days = Math.floor((expiryOf(value.certificatePem) - Date.now() / 1_000) / DAY_S);
+  const days = Math.floor((readExpiry(value.certificatePem) - Date.now() / 1_000) / DAY_S);
   const validity = `${identity}, valid for ${days} days`;
   const isLate = days < SOON_DAYS;
   return {
@@ -50,10 +50,10 @@ export async function checkCertificate(settings: Settings): Promise<Checked<Node
 
 /** The node's resources and the other files of the settings. */
 export async function checkFiles(settings: Settings): Promise<Checked<NodeResources>> {
-  const resources = await finding("resources", () => resourcesOf(settings));
-  const restJson = await finding("rest.json", () => restJsonOf(settings));
+  const resources = await finding("resources", () => openResources(settings));
+  const restJson = await finding("rest.json", () => readRestJson(settings));
   const tls = await finding("TLS certificate", () => {
-    const files = tlsFilesOf(settings);
+    const files = findTlsFiles(settings);
     if (files) checkTlsFiles(files);
     return files;
   });
@@ -73,7 +73,7 @@ export async function checkFiles(settings: Settings): Promise<Checked<NodeResour
 /** Whether the ports are free, or in use by this program. */
 export async function checkPorts(settings: Settings): Promise<readonly Finding[]> {
   const { PORT: port, HOST: host, INDEXER_METRICS_PORT: metrics } = settings;
-  const internal = await finding("ports", () => internalPortOf(settings));
+  const internal = await finding("ports", () => parseInternalPort(settings));
   const others = await Promise.all([
     checkOne("PORT", { host, port }, settings, "/asyncapi.json"),
     ...(internal.value ? [checkOne("INTERNAL_PORT", internal.value, settings, "/asyncapi.json")] : []),
@@ -93,7 +93,7 @@ async function checkOne(
   const subject = `port ${port}`;
   const { findings } = await finding(subject, () => checkPort(host, port, setting));
   if (findings.length === 0) return ok(subject, `free for ${setting}`);
-  const url = gatewayUrlOf({ HOST: host, PORT: port, TLS_CERTIFICATE_FILE: tls?.TLS_CERTIFICATE_FILE });
+  const url = makeGatewayUrl({ HOST: host, PORT: port, TLS_CERTIFICATE_FILE: tls?.TLS_CERTIFICATE_FILE });
   return (await isOurs(url + path)) ? ok(subject, `a symbol-gateway runs there (${setting})`) : findings[0]!;
 }
 

@@ -11,7 +11,7 @@ import type { Settings } from "../settings/settings.js";
  * The database that a command uses: DATABASE_URL, or else the running embedded one (`npm start`).
  * @throws UsageError when there is neither
  */
-export async function databaseUrlOf(settings: Settings): Promise<string> {
+export async function findDatabaseUrl(settings: Settings): Promise<string> {
   if (settings.DATABASE_URL) return settings.DATABASE_URL;
   const directory = embeddedDirectory(settings);
   const running = await findRunningPostgres(directory);
@@ -38,7 +38,7 @@ export async function startDatabase(settings: Settings, log: Logger, parts: Part
   return { databaseUrl: postgres.connectionString, passwordFile: postgres.passwordFile };
 }
 
-/** The database of `databaseUrlOf`, or else the embedded one, which is started and migrated. */
+/** The database of `findDatabaseUrl`, or else the embedded one, which is started and migrated. */
 export async function openDatabase(settings: Settings, log: Logger, parts: Parts): Promise<string> {
   const found = settings.DATABASE_URL ?? (await findRunningPostgres(embeddedDirectory(settings)));
   if (found) return found;

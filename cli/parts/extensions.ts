@@ -5,7 +5,7 @@ import { meshExtensions } from "../../mesh/mesh.js";
 import type { Settings } from "../settings/settings.js";
 
 /** What the gateway serves for other rooms: the pages for people, and Mesh if it has a path. */
-export function extensionsOf({
+export function makeExtensions({
   MESH_PATH: path,
   EXPLORER,
   COMPATIBILITY,

@@ -25,7 +25,7 @@ import type { Settings } from "../settings/settings.js";
 export const DEVNET_PORTS = { port: 7900, zmqPort: 7902 };
 
 /** The nodes to follow, in order: by default a devnet on this machine. */
-export function nodesOf(settings: Settings): readonly HostAndPort[] {
+export function parseNodes(settings: Settings): readonly HostAndPort[] {
   return settings.CATAPULT_NODES ?? [{ host: "127.0.0.1", port: DEVNET_PORTS.port }];
 }
 
@@ -33,8 +33,8 @@ export function nodesOf(settings: Settings): readonly HostAndPort[] {
  * Our certificate for node connections, created on first start.
  * @throws UsageError naming the setting, when it cannot be read or created
  */
-export async function credentialsOf(settings: Settings): Promise<NodeCredentials> {
-  const { setting, directory } = certificatePlaceOf(settings);
+export async function loadCredentials(settings: Settings): Promise<NodeCredentials> {
+  const { setting, directory } = certificateDirectoryOf(settings);
   try {
     return await loadOrCreateCredentials(path.resolve(directory()), { commonName: "symbol-gateway" });
   } catch (error) {
@@ -47,7 +47,7 @@ export async function credentialsOf(settings: Settings): Promise<NodeCredentials
  * A node accepts one certificate per host, so the default is one folder for all processes of a user, whatever their
  * working folder and DATA_DIR. A devnet accepts all.
  */
-function certificatePlaceOf({ CATAPULT_TLS_DIR, CATAPULT_NODES, DATA_DIR }: Settings) {
+function certificateDirectoryOf({ CATAPULT_TLS_DIR, CATAPULT_NODES, DATA_DIR }: Settings) {
   if (CATAPULT_TLS_DIR !== undefined) return { setting: "CATAPULT_TLS_DIR", directory: () => CATAPULT_TLS_DIR };
   if (CATAPULT_NODES === undefined) return { setting: "DATA_DIR", directory: () => devnetCertificatesOf(DATA_DIR) };
   const directory = () => path.join(homedir(), ".local", "state", "symbol-gateway", "tls");
@@ -60,13 +60,13 @@ export function devnetCertificatesOf(dataDirectory: string): string {
 }
 
 /** The rate limit per client of the gateway; undefined if there is none. */
-export function rateLimitOf(settings: Settings): GatewayOptions["rateLimit"] {
+export function makeRateLimit(settings: Settings): GatewayOptions["rateLimit"] {
   const { RATE_LIMIT: perSecond, RATE_LIMIT_BURST: burst } = settings;
   return perSecond === 0 ? undefined : { perSecond, burst };
 }
 
 /** The separate port for operators; undefined if there is none. @throws UsageError when both ports are the same */
-export function internalPortOf({ INTERNAL_PORT: internal, PORT: port }: Settings): HostAndPort | undefined {
+export function parseInternalPort({ INTERNAL_PORT: internal, PORT: port }: Settings): HostAndPort | undefined {
   if (internal && internal.port !== 0 && internal.port === port) {
     throw new UsageError("INTERNAL_PORT and PORT must be different.");
   }
@@ -74,7 +74,7 @@ export function internalPortOf({ INTERNAL_PORT: internal, PORT: port }: Settings
 }
 
 /** The gateway's certificate; undefined for HTTP. @throws UsageError when only one of both files is set */
-export function tlsFilesOf(settings: Settings): TlsFiles | undefined {
+export function findTlsFiles(settings: Settings): TlsFiles | undefined {
   const { TLS_CERTIFICATE_FILE: certificateFile, TLS_KEY_FILE: keyFile } = settings;
   if (certificateFile && keyFile) return { certificateFile, keyFile };
   if (!certificateFile && !keyFile) return undefined;
@@ -85,7 +85,7 @@ export function tlsFilesOf(settings: Settings): TlsFiles | undefined {
  * The node's resources folder, if one is set.
  * @throws UsageError when a file in it cannot be read or is invalid
  */
-export async function resourcesOf(settings: Settings): Promise<string | undefined> {
+export async function openResources(settings: Settings): Promise<string | undefined> {
   return readResources(settings, async (resources, directory) => {
     transactionRules(await resources.network(), 1);
     inflationSteps(await resources.inflation());
@@ -98,10 +98,10 @@ export async function resourcesOf(settings: Settings): Promise<string | undefine
  * How blocks are executed, with the rules of CATAPULT_RESOURCES or the built-in ones of a public network.
  * @throws UsageError when a file of CATAPULT_RESOURCES cannot be read or is invalid
  */
-export async function executionOf(settings: Settings, log: Logger): Promise<ExecutionOptions> {
+export async function loadExecution(settings: Settings, log: Logger): Promise<ExecutionOptions> {
   const configured = await readResources(settings, (resources) => configIn(resources, log));
   const { generationHashSeed } = configured ?? {};
-  const configOf = (network: NetworkIdentity): NetworkConfig | undefined => {
+  const makeConfig = (network: NetworkIdentity): NetworkConfig | undefined => {
     if (generationHashSeed?.equals(network.generationHashSeed)) return configured;
     if (generationHashSeed)
       log.warn(
@@ -111,7 +111,7 @@ export async function executionOf(settings: Settings, log: Logger): Promise<Exec
     const known = publicNetwork(network);
     return known && parseNetworkConfig(known.network, known.inflation, known.finalization);
   };
-  return { configOf, generationHashSeed };
+  return { configOf: makeConfig, generationHashSeed };
 }
 
 /** Without `config-finalization.properties`, the built-in rules of a public network apply, or the defaults of a node. */

@@ -30,7 +30,7 @@ type RestOptions = Pick<GatewayOptions, "uncirculatingPublicKeys" | "nodeMetadat
  * What `REST_JSON`, the file of a catapult-rest, says of the gateway; nothing without the setting. It is read once.
  * @throws UsageError when the file cannot be read or is invalid
  */
-export function restJsonOf({ REST_JSON: file }: Pick<Settings, "REST_JSON">): RestOptions {
+export function readRestJson({ REST_JSON: file }: Pick<Settings, "REST_JSON">): RestOptions {
   if (file === undefined) return {};
   const reject = (problem: string, cause: unknown) => new UsageError(`REST_JSON: ${problem}.`, { cause });
   let text: string;

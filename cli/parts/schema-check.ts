@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { databaseFailureOf, reportDatabaseLost } from "../../database/outage.js";
+import { classifyDatabaseFailure, reportDatabaseLost } from "../../database/outage.js";
 import { compareSchema, FormerSchemaError, NewerSchemaError } from "../../migrations/migrate.js";
 import { outsideFailure } from "../process/outside-failure.js";
 import type { Parts } from "../process/shutdown.js";
@@ -60,7 +60,7 @@ async function checkSchema(
   } catch (err) {
     if (err instanceof FormerSchemaError) throw new UsageError(`${err.message}.`, { cause: err });
     // A password or a name that is wrong now will be wrong later.
-    if (err instanceof UsageError || outsideFailure(err)?.isSetting || !databaseFailureOf(err)) throw err;
+    if (err instanceof UsageError || outsideFailure(err)?.isSetting || !classifyDatabaseFailure(err)) throw err;
     if (!reportDatabaseLost(log, err)) log.debug({ err }, "The database is too busy for the schema check");
     return false;
   }

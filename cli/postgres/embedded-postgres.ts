@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { DiskFullError, saysDiskFull } from "../process/outside-failure.js";
-import { commandOf, folderOf, isAlive } from "../process/process-identity.js";
+import { isAlive, readCommand, readFolder } from "../process/process-identity.js";
 import { databaseEnvironment, type OsUser, runAs } from "../process/run-as.js";
 import { UsageError } from "../process/usage-error.js";
 
@@ -154,9 +154,9 @@ function runServer(
   const args = ["-D", nameFor(user, directory), ...all.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
   const data = temporary ? path.resolve(dataDirectory) : "";
   const env = { ...databaseEnvironment, TEMPORARY_DATA: data, TEMPORARY_PROGRAMS: copy };
-  const place = { cwd: directory, env, detached: true, ...user };
+  const options = { cwd: directory, env, detached: true, ...user };
   const guard = spawn("/bin/sh", ["-c", GUARD, "sh", postgres, ...args], {
-    ...place,
+    ...options,
     stdio: ["pipe", "ignore", "pipe"],
   });
   guard.stdin.on("error", () => undefined);
@@ -325,7 +325,7 @@ async function findServer(cluster: string): Promise<{ pid: number; port: string 
   const [first, , , port = "?"] = text.split("\n");
   const pid = Number(first);
   if (!pid || !isAlive(pid)) return undefined;
-  const isServer = ((await folderOf(pid)) ?? (await commandOf(pid)) ?? cluster).includes(cluster);
+  const isServer = ((await readFolder(pid)) ?? (await readCommand(pid)) ?? cluster).includes(cluster);
   return isServer ? { pid, port } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { commandOf, parentOf } from "./process-identity.js";
+import { parentOf, readCommand } from "./process-identity.js";
 
 const CHECK_MS = 500;
 /** npx starts a program by a shell, which waits for it and survives npx. */
@@ -16,15 +16,15 @@ const FIRST_PROCESS = 1;
 export function onNpmEnd(ended: () => void): () => void {
   if (!process.env.npm_lifecycle_event || process.send) return () => undefined;
   const parent = process.ppid;
-  let isOver = false;
+  let hasEnded = false;
   const watch = async () => {
-    const shell = SHELL.test((await commandOf(parent)) ?? "") ? parent : undefined;
+    const shell = SHELL.test((await readCommand(parent)) ?? "") ? parent : undefined;
     const npm = shell ? await parentOf(shell) : parent;
-    const hasEndedBefore = npm === FIRST_PROCESS && !NPM.test((await commandOf(npm)) ?? "");
+    const hasEndedBefore = npm === FIRST_PROCESS && !NPM.test((await readCommand(npm)) ?? "");
     const check = async () => {
       const isOrphan =
         hasEndedBefore || process.ppid !== parent || (shell !== undefined && (await parentOf(shell)) !== npm);
-      if (isOver) return;
+      if (hasEnded) return;
       if (isOrphan) ended();
       else setTimeout(check, CHECK_MS).unref();
     };
@@ -32,6 +32,6 @@ export function onNpmEnd(ended: () => void): () => void {
   };
   void watch();
   return () => {
-    isOver = true;
+    hasEnded = true;
   };
 }

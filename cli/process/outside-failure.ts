@@ -1,6 +1,6 @@
 import { describeFileError } from "../../catapult/files/file-error.js";
 import { NodeUnavailableError } from "../../catapult/wire/errors.js";
-import { databaseFailureOf, isCertificateFailure, lacksEncryption } from "../../database/outage.js";
+import { classifyDatabaseFailure, isCertificateFailure, lacksEncryption } from "../../database/outage.js";
 import { UnknownNetworkError, WrongNetworkError } from "../../indexer/chain/step/errors.js";
 
 /** What operating systems, PostgreSQL and Node say of a disk without space, or of a quota that is used up. */
@@ -48,7 +48,7 @@ export function outsideFailure(error: unknown): OutsideFailure | undefined {
     return { sentence: `The certificate of PostgreSQL was not accepted: ${message}.`, isSetting: true };
   if (lacksEncryption(error))
     return { sentence: "PostgreSQL does not encrypt connections, but its URL asks for that.", isSetting: true };
-  const failure = databaseFailureOf(error);
+  const failure = classifyDatabaseFailure(error);
   if (failure === "rejected") return { sentence: `PostgreSQL rejected the connection: ${message}.`, isSetting: true };
   if (error instanceof DiskFullError) return { sentence: `${message}.`, isSetting: false };
   if (saysDiskFull(message)) return { sentence: `A disk is full: ${message}.`, isSetting: false };

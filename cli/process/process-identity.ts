@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The command line of a process, its words with spaces between; undefined where there is no such process, or the system does not show it. */
-export async function commandOf(pid: number): Promise<string | undefined> {
+export async function readCommand(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
     const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
     return words?.replaceAll("\0", " ").trim();
@@ -33,6 +33,6 @@ export async function parentOf(pid: number): Promise<number | undefined> {
 }
 
 /** The folder that a process runs in; undefined where there is no such process, or the system does not show it. */
-export async function folderOf(pid: number): Promise<string | undefined> {
+export async function readFolder(pid: number): Promise<string | undefined> {
   return readlink(`/proc/${pid}/cwd`).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { commandOf, isAlive } from "../process/process-identity.js";
+import { isAlive, readCommand } from "../process/process-identity.js";
 import { isSettingName, type SettingName } from "./settings.js";
 
 /** Values of settings as they are written in the environment. */
@@ -33,7 +33,7 @@ export async function writeRunningSettings(dataDirectory: string, settings: Sett
   const file = runningFileOf(dataDirectory);
   await mkdir(path.dirname(file), { recursive: true });
   const { pid } = process;
-  const content: RunningFile = { pid, command: await commandOf(pid), settings };
+  const content: RunningFile = { pid, command: await readCommand(pid), settings };
   const unfinished = `${file}.${pid}`;
   await writeFile(unfinished, `${JSON.stringify(content, undefined, 2)}\n`);
   await rename(unfinished, file);
@@ -90,5 +90,5 @@ async function readRunningFile(file: string): Promise<RunningFile | undefined> {
 }
 
 async function isRunning({ pid, command }: RunningFile): Promise<boolean> {
-  return isAlive(pid) && (await commandOf(pid)) === command;
+  return isAlive(pid) && (await readCommand(pid)) === command;
 }

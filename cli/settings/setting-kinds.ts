@@ -30,15 +30,15 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** An integer from `least` to `most`. */
-export function integer(value: number, least: number, most: number, described: Described) {
+/** An integer from `min` to `max`. */
+export function integer(value: number, min: number, max: number, described: Described) {
   return z
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number)
-    .pipe(z.number().min(least).max(most))
+    .pipe(z.number().min(min).max(max))
     .prefault(String(value))
-    .meta(meta({ ...described, form: `a whole number from ${least} to ${most}`, default: String(value) }));
+    .meta(meta({ ...described, form: `a whole number from ${min} to ${max}`, default: String(value) }));
 }
 
 /** A port for operators, by itself or with the address that it is bound to; or none. */
@@ -180,7 +180,7 @@ export function hostList(defaultText: string, described: Described) {
   return z
     .string()
     .transform((value, context): readonly HostAndPort[] => {
-      const entries = entriesOf(value).map((entry) => parseHostAndPort(entry.replace(/\/$/, "")));
+      const entries = splitEntries(value).map((entry) => parseHostAndPort(entry.replace(/\/$/, "")));
       const valid = entries.filter((entry) => entry !== undefined);
       if (valid.length > 0 && valid.length === entries.length) return valid;
       context.addIssue({ code: "custom", message: "not a list of host:port" });
@@ -195,7 +195,7 @@ export function networkList(described: Described) {
   return z
     .string()
     .transform((value, context): readonly string[] => {
-      const entries = entriesOf(value);
+      const entries = splitEntries(value);
       try {
         new TrustedProxies(entries);
         return entries;
@@ -215,15 +215,15 @@ export function networkList(described: Described) {
 }
 
 /** The entries of a list, separated by commas or white space. */
-function entriesOf(value: string): string[] {
+function splitEntries(value: string): string[] {
   return value.split(/[\s,]+/).filter((entry) => entry !== "");
 }
 
 /** An IPv6 address may name its interface: `[fe80::1%eth0]:7900`. */
-function parseHostAndPort(entry: string, leastPort = 1): HostAndPort | undefined {
+function parseHostAndPort(entry: string, minPort = 1): HostAndPort | undefined {
   const match = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.~-]+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/.exec(entry);
   const port = Number(match?.[3]);
-  return match && port >= leastPort && port <= 65_535 ? { host: (match[1] ?? match[2])!, port } : undefined;
+  return match && port >= minPort && port <= 65_535 ? { host: (match[1] ?? match[2])!, port } : undefined;
 }
 
 function meta(value: SettingMeta): SettingMeta & Record<string, unknown> {

@@ -11,12 +11,12 @@ import { describePage, type Entry, Lists, type Page } from "../lists/page.js";
 import { direction } from "../lists/page-statement.js";
 import { type BoundArguments, type Parameter, Statement } from "../statement.js";
 
-/** Leading binary digits of an amount that form its level: amounts of a level differ by at most a sixteenth. */
-const LEVEL_DIGITS = 5;
+/** Leading binary digits of an amount that form its bucket: amounts of a bucket differ by at most a sixteenth. */
+const BUCKET_DIGITS = 5;
 
-/** The level of an amount (atomic units): all but its first binary digits are replaced by zeros. */
-export function balanceLevel(amount: bigint): bigint {
-  const rest = BigInt(Math.max(0, amount.toString(2).length - LEVEL_DIGITS));
+/** The bucket of an amount (atomic units): all but its first binary digits are replaced by zeros. */
+export function balanceBucket(amount: bigint): bigint {
+  const rest = BigInt(Math.max(0, amount.toString(2).length - BUCKET_DIGITS));
   return (amount >> rest) << rest;
 }
 
@@ -66,7 +66,7 @@ const holderLists = new Lists<Holders>(
   { table: "accounts", bodies: ACCOUNT_BODIES },
   ({ mosaic, collection, address }) => {
     const ids = sql`select b.id from account_balances b ${holders(mosaic, address)}`;
-    return address ? { ids } : { lists: [{ collection, key: mosaic, ids, hasSpans: true }] };
+    return address ? { ids } : { lists: [{ collection, key: mosaic, ids, hasBuckets: true }] };
   },
 );
 
@@ -75,12 +75,12 @@ function holders(mosaic: Parameter, address: Parameter | undefined): RawBuilder<
   return sql`where b.mosaic_id = ${mosaic} ${ofAddress}`;
 }
 
-/** Pages that begin further from an end of the list, or from the offset, are found by levels. */
+/** Pages that begin further from an end of the list, or from the offset, are found by buckets. */
 const LONGEST_WALK = 1_000;
 
 /**
  * A page of accounts by their balance of a mosaic, equal amounts by id: a walk over the index of that order, from the
- * list's end or the offset, or for deep pages from the lowest amount of a level.
+ * list's end or the offset, or for deep pages from the lowest amount of a bucket.
  */
 export async function searchByBalance(
   db: Db,
@@ -123,7 +123,7 @@ const BALANCE_ROW = new RowType({
 });
 
 const byBalance = new Statement<BalanceArguments, typeof BALANCE_ROW.columns>(BALANCE_ROW, (args) =>
-  args.address || !args.isFar ? walkFromEnd(args) : walkFromLevel(args),
+  args.address || !args.isFar ? walkFromEnd(args) : walkFromBucket(args),
 );
 
 function walkFromEnd(args: BoundArguments<BalanceArguments>): RawBuilder<unknown> {
@@ -141,9 +141,9 @@ function walkFromEnd(args: BoundArguments<BalanceArguments>): RawBuilder<unknown
 
 /**
  * Ordinals count from the lowest amount: the page has those from `first` to `last`, and `before` entries are below
- * the level.
+ * the bucket.
  */
-function walkFromLevel(args: BoundArguments<BalanceArguments>): RawBuilder<unknown> {
+function walkFromBucket(args: BoundArguments<BalanceArguments>): RawBuilder<unknown> {
   const { mosaic, order, count, skip } = args;
   const edge = edgeOf(args);
   const rank = edge ? rankOf(mosaic, edge, order === "asc") : order === "asc" ? sql`0::int8` : sql`total`;
@@ -153,16 +153,16 @@ function walkFromLevel(args: BoundArguments<BalanceArguments>): RawBuilder<unkno
       : sql`select total, greatest(0, rank - ${skip}::int8 - ${count}::int8) + 1 as first, rank - ${skip}::int8 as last`;
   const balances = sql`
     select b.id, b.amount from account_balances b
-    where b.mosaic_id = ${mosaic} and b.amount >= (select level from anchor)
+    where b.mosaic_id = ${mosaic} and b.amount >= (select bucket from anchor)
     order by b.amount, b.id
     limit (select greatest(0, last - first + 1) from page) offset (select greatest(0, first - 1 - before) from page, anchor)`;
   return sql`
     with page as materialized (
         ${ordinals} from (select total, ${rank} as rank from (select ${totalOf(args)} as total) t) r),
       anchor as materialized (
-        select coalesce(max(level), 0) as level, coalesce(max(before), 0) as before from (
-          select level, sum(count) over (order by level) - count as before
-          from balance_levels where mosaic_id = ${mosaic}) l
+        select coalesce(max(bucket), 0) as bucket, coalesce(max(before), 0) as before from (
+          select bucket, sum(count) over (order by bucket) - count as before
+          from balance_histogram where mosaic_id = ${mosaic}) l
         where before < (select first from page))
     ${rowsOf(args, balances, sql`(select total from page)`)}`;
 }
@@ -172,13 +172,13 @@ function rankOf(mosaic: Parameter, edge: RawBuilder<unknown>, isPassed: boolean)
   const compare = isPassed ? sql`<=` : sql`<`;
   return sql`(
     with edge (amount, id) as materialized (select e.amount, e.id from (values ${edge}) e (amount, id)),
-      level as materialized (
-        select max(level) as level from balance_levels
-        where mosaic_id = ${mosaic} and level <= (select amount from edge))
+      bucket as materialized (
+        select max(bucket) as bucket from balance_histogram
+        where mosaic_id = ${mosaic} and bucket <= (select amount from edge))
     select coalesce((
-        select sum(count) from balance_levels where mosaic_id = ${mosaic} and level < (select level from level)), 0)::int8
+        select sum(count) from balance_histogram where mosaic_id = ${mosaic} and bucket < (select bucket from bucket)), 0)::int8
       + (select count(*) from account_balances b
-         where b.mosaic_id = ${mosaic} and b.amount >= (select coalesce(level, 0) from level)
+         where b.mosaic_id = ${mosaic} and b.amount >= (select coalesce(bucket, 0) from bucket)
            and b.amount <= (select amount from edge)
            and (b.amount, b.id) ${compare} (select amount, id from edge)))`;
 }

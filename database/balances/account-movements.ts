@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
-import { entityIdOf, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
+import { encodeEntityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { BalanceMovement, MovementCause } from "../../catapult/state/balance-movements.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
@@ -20,7 +20,7 @@ export interface AccountMovement {
   /** Of the block, in ms since the epoch adjustment. */
   readonly timestamp: number;
   /** Among the account's movements of the block, from 0. */
-  readonly place: number;
+  readonly position: number;
   readonly cause: MovementCause;
   /** Of the transaction, or of the aggregate with it; undefined if the block itself is the cause. */
   readonly hash: Buffer | undefined;
@@ -47,7 +47,7 @@ export interface MovementFilter {
 }
 
 /** The position of a movement. */
-export type MovementPlace = Pick<AccountMovement, "height" | "place">;
+export type MovementPosition = Pick<AccountMovement, "height" | "position">;
 
 /** Blocks read at once, and transactions. */
 const BLOCKS = 100;
@@ -61,7 +61,7 @@ export async function readAccountMovements(
     first,
     after,
     order,
-  }: { readonly first: number; readonly after?: MovementPlace | undefined; readonly order: Order },
+  }: { readonly first: number; readonly after?: MovementPosition | undefined; readonly order: Order },
 ): Promise<AccountMovement[]> {
   const way = order === "asc" ? 1 : -1;
   const found: AccountMovement[] = [];
@@ -82,7 +82,7 @@ export async function readAccountMovements(
     for (const one of ordered) {
       if (filter.mosaicId !== undefined && one.mosaicId !== filter.mosaicId) continue;
       if (filter.depositsOnly && !isDeposit(one, filter.address)) continue;
-      if (after && way * (one.height - after.height || one.place - after.place) <= 0) continue;
+      if (after && way * (one.height - after.height || one.position - after.position) <= 0) continue;
       found.push(one);
     }
     if (order === "asc") from = last + 1;
@@ -93,7 +93,7 @@ export async function readAccountMovements(
 
 /** The balances after movements of one account, which follow each other without a gap; in their order. */
 export async function balancesAfter(db: Db, address: Buffer, movements: readonly AccountMovement[]): Promise<bigint[]> {
-  const ascending = movements.toSorted((a, b) => a.height - b.height || a.place - b.place);
+  const ascending = movements.toSorted((a, b) => a.height - b.height || a.position - b.position);
   const [first] = ascending;
   if (!first) return [];
   const mosaics = [...new Set(movements.map(({ mosaicId }) => mosaicId))];
@@ -104,7 +104,7 @@ export async function balancesAfter(db: Db, address: Buffer, movements: readonly
   const balances = new Map(mosaics.map((mosaicId, index) => [mosaicId, opening[index] ?? 0n]));
   for (const one of await readOfBlocks(db, address, [first.height])) {
     const balance = balances.get(one.mosaicId);
-    if (one.place < first.place && balance !== undefined) balances.set(one.mosaicId, balance + one.change);
+    if (one.position < first.position && balance !== undefined) balances.set(one.mosaicId, balance + one.change);
   }
   const after = new Map<AccountMovement, bigint>();
   for (const one of ascending) {
@@ -154,7 +154,7 @@ async function readOfBlocks(db: Db, address: Buffer, heights: readonly number[])
     readBlocks(db, ascending),
     readBlockMovements(db, ascending),
   ]);
-  const places = new Map<number, number>();
+  const counts = new Map<number, number>();
   const found = new Map<number, AccountMovement[]>(ascending.map((height) => [height, []]));
   const add = (height: number, hash: Buffer | undefined, movements: readonly BalanceMovement[]) => {
     const block = blocks.get(height);
@@ -164,10 +164,10 @@ async function readOfBlocks(db: Db, address: Buffer, heights: readonly number[])
       for (const [index, { address: changed, mosaicId, change }] of changes.entries()) {
         const key = `${named}-${number++}`;
         if (!changed.equals(address)) continue;
-        const place = places.get(height) ?? 0;
-        places.set(height, place + 1);
+        const position = counts.get(height) ?? 0;
+        counts.set(height, position + 1);
         found.get(height)?.push({
-          ...{ key, height, timestamp: block?.timestamp ?? 0, place, cause, hash, receiptType, mosaicId, change },
+          ...{ key, height, timestamp: block?.timestamp ?? 0, position, cause, hash, receiptType, mosaicId, change },
           embeddedIndex: source.secondaryId,
           counterparty: changes[1 - index]?.address,
           message,
@@ -179,7 +179,7 @@ async function readOfBlocks(db: Db, address: Buffer, heights: readonly number[])
     const some = transactions.slice(start, start + TRANSACTIONS);
     const movements = await readMovements(
       db,
-      some.map(({ id }) => entityIdOf(BigInt(id))),
+      some.map(({ id }) => encodeEntityNumber(BigInt(id))),
     );
     for (const [index, { height, hash }] of some.entries()) add(height, hash, movements[index] ?? []);
   }

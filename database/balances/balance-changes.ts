@@ -43,8 +43,8 @@ export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Prom
     from unnest(
       ${holdings.map(({ mosaicId }) => idKey(mosaicId))}::bytea[],
       ${holdings.map(({ address }) => address)}::bytea[],
-      ${holdings.map(({ height }) => height)}::int8[]) with ordinality h (mosaic_id, address, height, place)
-    order by h.place`.execute(db);
+      ${holdings.map(({ height }) => height)}::int8[]) with ordinality h (mosaic_id, address, height, ordinal)
+    order by h.ordinal`.execute(db);
   return rows.map(({ amount }) => BigInt(amount));
 }
 

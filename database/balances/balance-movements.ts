@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { TransactionStatement } from "../../catapult/entity/model.js";
 import { decodeStatements } from "../../catapult/entity/statement.js";
 import { acceptedTransaction } from "../../catapult/entity/transaction.js";
-import { decodeEntityId, entityIdOf, entityNumber, numberOf } from "../../catapult/json/entity-id.js";
+import { decodeEntityId, encodeEntityNumber, entityNumber, parseEntityNumber } from "../../catapult/json/entity-id.js";
 import {
   aliasesIn,
   type BalanceMovement,
@@ -18,7 +18,7 @@ import { groupedByHeight, NO_ALIASES, readBlockAliases } from "./block-aliases.j
 type Transaction = ReturnType<typeof acceptedTransaction>;
 
 /** A transaction with its block's height and fee multiplier. */
-interface PlacedTransaction {
+interface FoundTransaction {
   readonly height: number;
   readonly feeMultiplier: number;
   readonly transaction: Transaction;
@@ -33,13 +33,13 @@ const BLOCK = 0;
  */
 export async function readMovements(db: Db, ids: readonly Buffer[]): Promise<BalanceMovement[][]> {
   const found = await readTransactions(db, ids);
-  const places = [...found.values()].flatMap(({ height, transaction }) => [
+  const sources = [...found.values()].flatMap(({ height, transaction }) => [
     { height, primaryId: BLOCK },
     { height, primaryId: transaction.index + 1 },
   ]);
-  const [statements, aliases] = await Promise.all([readStatements(db, places), readBlockAliases(db, namedIn(found))]);
+  const [statements, aliases] = await Promise.all([readStatements(db, sources), readBlockAliases(db, namedIn(found))]);
   return ids.map((id) => {
-    const one = found.get(String(numberOf(id)));
+    const one = found.get(String(parseEntityNumber(id)));
     if (!one) return [];
     const { height, feeMultiplier, transaction } = one;
     const currency = feeMosaicId(statements.of(height, BLOCK));
@@ -61,14 +61,14 @@ export async function readBlockMovements(db: Db, heights: readonly number[]): Pr
 }
 
 /** The aliases that transactions name, by height. */
-function namedIn(found: ReadonlyMap<string, PlacedTransaction>): Map<number, NamedAliases> {
+function namedIn(found: ReadonlyMap<string, FoundTransaction>): Map<number, NamedAliases> {
   const ofBlocks = groupedByHeight([...found.values()].map(({ height, transaction }) => [height, transaction]));
   return new Map([...ofBlocks].map(([height, transactions]) => [height, aliasesIn(transactions)]));
 }
 
 /** By the stored form of the id. */
-async function readTransactions(db: Db, ids: readonly Buffer[]): Promise<Map<string, PlacedTransaction>> {
-  const numbers = ids.map(numberOf).filter((number) => number !== undefined);
+async function readTransactions(db: Db, ids: readonly Buffer[]): Promise<Map<string, FoundTransaction>> {
+  const numbers = ids.map(parseEntityNumber).filter((number) => number !== undefined);
   const { rows } = await sql<{ id: number | bigint; fee_multiplier: number; bytes: Buffer }>`
     select d.id, b.fee_multiplier, substring(r.block from d.position + 1 for d.size) as bytes
     from transactions d
@@ -77,18 +77,18 @@ async function readTransactions(db: Db, ids: readonly Buffer[]): Promise<Map<str
     where d.id = any(${numbers}::int8[]) and d.id & 4095 = 0`.execute(db);
   return new Map(
     rows.map(({ id, fee_multiplier: feeMultiplier, bytes }) => {
-      const { height, index } = decodeEntityId(entityIdOf(BigInt(id)));
+      const { height, index } = decodeEntityId(encodeEntityNumber(BigInt(id)));
       return [String(id), { height, feeMultiplier, transaction: acceptedTransaction(bytes, index) }];
     }),
   );
 }
 
-interface Place {
+interface Source {
   readonly height: number;
   readonly primaryId: number;
 }
 
-/** Transaction statements by the place of their source. */
+/** Transaction statements by their source. */
 class Statements {
   readonly #found = new Map<string, TransactionStatement[]>();
 
@@ -104,8 +104,8 @@ class Statements {
   }
 }
 
-async function readStatements(db: Db, places: readonly Place[]): Promise<Statements> {
-  const wanted = [...new Map(places.map((place) => [`${place.height} ${place.primaryId}`, place])).values()];
+async function readStatements(db: Db, sources: readonly Source[]): Promise<Statements> {
+  const wanted = [...new Map(sources.map((source) => [`${source.height} ${source.primaryId}`, source])).values()];
   const { rows } = await sql<{ height: number; bytes: Buffer }>`
     select p.height::int4 as height, substring(r.statement from d.position + 1 for d.size) as bytes
     from unnest(
@@ -113,7 +113,7 @@ async function readStatements(db: Db, places: readonly Place[]): Promise<Stateme
       ${wanted.map(({ height }) => entityNumber(height))}::int8[],
       ${wanted.map(({ height }) => entityNumber(height + 1))}::int8[],
       ${wanted.map(({ primaryId }) => primaryId)}::int4[]) p (height, low, high, primary_id)
-    -- Without offset 0 the planner joins all statements of the chain with all places.
+    -- Without offset 0 the planner joins all statements of the chain with all sources.
     cross join lateral (
       select s.id, s.position, s.size from transaction_statements s
       where s.id >= p.low and s.id < p.high and s.primary_id = p.primary_id offset 0) d

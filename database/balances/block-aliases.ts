@@ -1,15 +1,15 @@
 import { sql } from "kysely";
-import { namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeNamespaceId } from "../../catapult/entity/address.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import { EMBEDDED, TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { decodeStatements } from "../../catapult/entity/statement.js";
 import { acceptedTransaction } from "../../catapult/entity/transaction.js";
-import { decodeEntityId, entityIdOf, entityNumber } from "../../catapult/json/entity-id.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { decodeEntityId, encodeEntityNumber, entityNumber } from "../../catapult/json/entity-id.js";
 import type { NamedAliases } from "../../catapult/state/balance-movements.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
-import { idKey, markedTypes } from "../lists/collections.js";
+import { flaggedTypes, idKey } from "../lists/collections.js";
 
 /** Offsets of the namespace id in transactions that link one: it is the first field after their headers. */
 const TOP_NAMESPACE = TRANSACTION.headerSize;
@@ -32,38 +32,38 @@ export async function readBlockAliases(
   db: Db,
   named: ReadonlyMap<number, NamedAliases>,
 ): Promise<Map<number, BlockAliases>> {
-  const places = [...named].flatMap(([height, { addresses, mosaics }]) => [
+  const uses = [...named].flatMap(([height, { addresses, mosaics }]) => [
     ...addresses.map((address) => ({
       height,
       isAddress: true,
       unresolved: address,
-      namespace: namespaceIdOf(address),
+      namespace: decodeNamespaceId(address),
     })),
     ...mosaics.map((id) => ({ height, isAddress: false, unresolved: idKey(id), namespace: id })),
   ]);
-  if (places.length === 0) return new Map();
+  if (uses.length === 0) return new Map();
   const [addresses, mosaics, links] = await Promise.all([
     readResolutions(
       db,
       "address_resolution_statements",
-      places.filter(({ isAddress }) => isAddress),
+      uses.filter(({ isAddress }) => isAddress),
     ),
     readResolutions(
       db,
       "mosaic_resolution_statements",
-      places.filter(({ isAddress }) => !isAddress),
+      uses.filter(({ isAddress }) => !isAddress),
     ),
-    readLinks(db, places),
+    readLinks(db, uses),
   ]);
   return new Map(
-    [...new Set(places.map(({ height }) => height))].map((height) => {
+    [...new Set(uses.map(({ height }) => height))].map((height) => {
       const parts = { addresses: addresses.get(height), mosaics: mosaics.get(height) };
       return [height, new BlockAliases({ transactions: links.get(height) ?? [], statement: decodeStatements(parts) })];
     }),
   );
 }
 
-interface Place {
+interface AliasUse {
   readonly height: number;
   readonly unresolved: Buffer;
 }
@@ -72,14 +72,14 @@ interface Place {
 async function readResolutions(
   db: Db,
   table: "address_resolution_statements" | "mosaic_resolution_statements",
-  places: readonly Place[],
+  uses: readonly AliasUse[],
 ): Promise<Map<number, Buffer[]>> {
-  if (places.length === 0) return new Map();
+  if (uses.length === 0) return new Map();
   const { rows } = await sql<{ height: number; bytes: Buffer }>`
     select p.height::int4 as height, substring(r.statement from d.position + 1 for d.size) as bytes
     from unnest(
-      ${places.map(({ height }) => height)}::int8[],
-      ${places.map(({ unresolved }) => unresolved)}::bytea[]) p (height, unresolved)
+      ${uses.map(({ height }) => height)}::int8[],
+      ${uses.map(({ unresolved }) => unresolved)}::bytea[]) p (height, unresolved)
     cross join lateral (
       select s.id, s.position, s.size from ${sql.table(table)} s
       where s.unresolved = p.unresolved and s.id >= p.height << 32 and s.id < (p.height + 1) << 32 offset 0) d
@@ -91,11 +91,11 @@ async function readResolutions(
 /** The transactions of blocks that link or unlink one of the namespaces, whole aggregates where they are embedded. */
 async function readLinks(
   db: Db,
-  places: readonly { readonly height: number; readonly namespace: bigint }[],
+  uses: readonly { readonly height: number; readonly namespace: bigint }[],
 ): Promise<Map<number, Transaction[]>> {
-  const heights = [...new Set(places.map(({ height }) => height))];
-  const namespaces = [...new Set(places.map(({ namespace }) => namespace))];
-  const types = sql.join(markedTypes(LINK_TYPES));
+  const heights = [...new Set(uses.map(({ height }) => height))];
+  const namespaces = [...new Set(uses.map(({ namespace }) => namespace))];
+  const types = sql.join(flaggedTypes(LINK_TYPES));
   const { rows } = await sql<{ id: number | bigint; bytes: Buffer }>`
     select t.id, substring(r.block from t.position + 1 for t.size) as bytes
     from (
@@ -112,7 +112,7 @@ async function readLinks(
     order by t.id`.execute(db);
   return groupedByHeight(
     rows.map(({ id, bytes }) => {
-      const { height, index } = decodeEntityId(entityIdOf(BigInt(id)));
+      const { height, index } = decodeEntityId(encodeEntityNumber(BigInt(id)));
       return [height, acceptedTransaction(bytes, index)];
     }),
   );

@@ -67,7 +67,7 @@ export class PreparedClient extends pg.Client {
   constructor(config: PreparedClientConfig) {
     super({ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS, ...config });
     this.statementNames = config.statementNames ?? new StatementNames();
-    splitMessages(this, config.silence.server ?? { heardAt: 0 });
+    splitMessages(this, config.silence.server ?? { receivedAt: 0 });
     endWhenSilent(this, config.silence);
   }
 

@@ -1,5 +1,5 @@
 import { viewOf } from "../../catapult/values/growing-memory.js";
-import { renumbered } from "../tables/marks.js";
+import { renumbered } from "../tables/embedded-flag.js";
 import {
   BinaryWriter,
   type Columns,
@@ -17,8 +17,8 @@ export type CopyValue = Buffer | string | boolean | number | bigint | null | und
 
 /** A column with the local number of a key, which is replaced by that of the table `keys`, see {@link replaceKeys}. */
 export const keyNumber: WritableType<number> = { ...int4 };
-/** The same with a marked number: twice the number, and one more for embedded transactions. */
-export const markedKeyNumber: WritableType<number> = { ...int4 };
+/** The same with a flagged number: twice the number, and one more for embedded transactions. */
+export const flaggedKeyNumber: WritableType<number> = { ...int4 };
 
 /** Columns of a table by name, in the order of COPY. */
 export type CopyColumns = Readonly<Record<string, WritableType<unknown>>>;
@@ -73,7 +73,7 @@ export class CopyEncoder {
  */
 export function replaceKeys(rows: Buffer, columns: CopyColumns, numbers: ArrayLike<number>): void {
   const types = Object.values(columns);
-  if (!types.includes(keyNumber) && !types.includes(markedKeyNumber)) return;
+  if (!types.includes(keyNumber) && !types.includes(flaggedKeyNumber)) return;
   const view = viewOf(rows);
   for (let at = 0; at < rows.length; ) {
     at += COUNT_SIZE;
@@ -82,7 +82,7 @@ export function replaceKeys(rows: Buffer, columns: CopyColumns, numbers: ArrayLi
       at += LENGTH_SIZE;
       if (size < 0) continue;
       if (type === keyNumber) view.setInt32(at, numbers[view.getInt32(at)] as number);
-      else if (type === markedKeyNumber) view.setInt32(at, renumbered(view.getInt32(at), numbers));
+      else if (type === flaggedKeyNumber) view.setInt32(at, renumbered(view.getInt32(at), numbers));
       at += size;
     }
   }

@@ -57,7 +57,7 @@ export class ReadQuery<Of extends Columns> implements MessageTaker {
 
   submit(connection: Connection): Error | null {
     const { name, text } = this;
-    splitterOf(connection).taker = this;
+    openSplitter(connection).taker = this;
     this.#connection = connection;
     const { stream, parsedStatements, submittedNamedStatements } = connection;
     if (!stream.writable) return null;
@@ -94,7 +94,7 @@ export class ReadQuery<Of extends Columns> implements MessageTaker {
   }
 
   #end(): void {
-    if (this.#connection) splitterOf(this.#connection).taker = undefined;
+    if (this.#connection) openSplitter(this.#connection).taker = undefined;
   }
 }
 
@@ -112,7 +112,7 @@ const FIRST_CAPACITY = 512;
  * @param name of the statement, ASCII
  */
 function bindMessage(name: string, values: readonly unknown[]): Buffer {
-  const forms = values.map(formOf);
+  const forms = values.map(serializeValue);
   const writer = new BinaryWriter(FIRST_CAPACITY);
   writer.int8(BIND);
   writer.int32(0);
@@ -141,7 +141,7 @@ function bindMessage(name: string, values: readonly unknown[]): Buffer {
   return writer.bytes();
 }
 
-function formOf(value: unknown): string | Buffer | null {
+function serializeValue(value: unknown): string | Buffer | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string" || Buffer.isBuffer(value)) return value;
   return Array.isArray(value) ? `{${value.map(itemText).join(",")}}` : String(value);
@@ -236,7 +236,7 @@ const splitters = new WeakMap<object, MessageSplitter>();
 /** When anything was received last. */
 export interface Clock {
   /** In ms of `performance.now()`. */
-  heardAt: number;
+  receivedAt: number;
 }
 
 /** Splits the messages to a client, which has not been connected yet. @param clock is set with everything received */
@@ -249,7 +249,7 @@ export function splitMessages(client: pg.Client, clock: Clock): void {
     const splitter = new MessageSplitter(driver);
     splitters.set(connection, splitter);
     stream.on("data", (bytes: Buffer) => {
-      clock.heardAt = performance.now();
+      clock.receivedAt = performance.now();
       splitter.push(bytes);
     });
     stream.once("end", () => driver.emit("end"));
@@ -257,7 +257,7 @@ export function splitMessages(client: pg.Client, clock: Clock): void {
 }
 
 /** The splitter of a connection of the driver. @throws TypeError when its messages are not split */
-function splitterOf(connection: object): MessageSplitter {
+function openSplitter(connection: object): MessageSplitter {
   const splitter = splitters.get(connection);
   if (!splitter) throw new TypeError("the messages of this connection are not split");
   return splitter;

@@ -224,15 +224,15 @@ export class RowType<Of extends Columns> {
     if (count !== types.length) throw new TypeError(`a row has ${count} columns, not ${this.#names.join(", ")}`);
     const values = new Array<unknown>(count);
     let at = start + COUNT_SIZE;
-    for (let place = 0; place < count; ++place) {
-      const type = types[place]!;
+    for (let index = 0; index < count; ++index) {
+      const type = types[index]!;
       const size = int32At(bytes, at);
       at += LENGTH_SIZE;
-      values[place] = null;
+      values[index] = null;
       if (size < 0) continue;
       if (type.size !== undefined && type.size !== size)
-        throw new TypeError(`the column ${this.#names[place]} has ${size} bytes, which is no ${type.sql}`);
-      values[place] = type.read(bytes, at, at + size);
+        throw new TypeError(`the column ${this.#names[index]} has ${size} bytes, which is no ${type.sql}`);
+      values[index] = type.read(bytes, at, at + size);
       at += size;
     }
     return new this.#Row(values) as RowOf<Of>;
@@ -252,9 +252,9 @@ function rowClass(columns: Columns) {
     }
 
     static {
-      for (const [place, [name, { isNullable = false }]] of Object.entries(columns).entries()) {
+      for (const [index, [name, { isNullable = false }]] of Object.entries(columns).entries()) {
         const get = function (this: Row): unknown {
-          const value = this.#values[place];
+          const value = this.#values[index];
           if (value === null && !isNullable) throw new TypeError(`the column ${name} is null`);
           return value;
         };

@@ -33,7 +33,7 @@ export class WatchedServer {
   readonly #onSilence: () => void;
   readonly #waiting = new Set<(error: Error) => void>();
   /** When a byte was received last, in ms of `performance.now()`. */
-  heardAt = performance.now();
+  receivedAt = performance.now();
 
   /** @param afterMs waiting time after which the server is suspected, in ms */
   constructor(afterMs: number, onSilence: () => void) {
@@ -53,7 +53,7 @@ export class WatchedServer {
    * silent.)
    */
   suspect(): void {
-    if (performance.now() - this.heardAt < this.#afterMs / 2) return;
+    if (performance.now() - this.receivedAt < this.#afterMs / 2) return;
     this.#onSilence();
     const error = new SilentDatabaseError(this.#afterMs);
     for (const fail of [...this.#waiting]) fail(error);
@@ -61,16 +61,16 @@ export class WatchedServer {
 
   /** The same promise, unless the server becomes silent before. @param undo receives a late result */
   async wait<Result>(result: Promise<Result>, undo: (late: Result) => void): Promise<Result> {
-    let isOver = false;
+    let hasEnded = false;
     let unwatch = () => undefined as unknown;
     const silence = new Promise<never>((_resolve, reject) => {
       unwatch = this.watch((error) => {
-        isOver = true;
+        hasEnded = true;
         reject(error);
       });
     });
     const inTime = result.then((value) => {
-      if (isOver) undo(value);
+      if (hasEnded) undo(value);
       return value;
     });
     return Promise.race([inTime, silence]).finally(unwatch);
@@ -111,7 +111,7 @@ export function endWhenSilent(client: pg.Client, { afterMs, isServerAlive, serve
     });
     listenOn();
     if (!server) return;
-    server.heardAt = performance.now();
+    server.receivedAt = performance.now();
     const unwatch = server.watch((error) => {
       if (!internals.readyForQuery) stream.destroy(error);
     });

@@ -4,7 +4,7 @@ import {
   writeAddressResolution,
   writeMosaicResolution,
   writeTransactionStatement,
-} from "../../catapult/nouns/statement.js";
+} from "../../catapult/structs/statement.js";
 import type { Write } from "../../catapult/values/body-writer.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_TIMESTAMP, blockTimestamp } from "./block-fields.js";

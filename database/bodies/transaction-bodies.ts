@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { AGGREGATE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { acceptedEntity, asAggregate, embeddedRanges } from "../../catapult/entity/transaction.js";
 import { isAggregate, type TransactionSource, writeTransaction } from "../../catapult/json/transaction.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import { bytea, type RowOf } from "../binary/rows.js";
 import { BLOCK_FEE_MULTIPLIER, BLOCK_TIMESTAMP, blockFeeMultiplier, blockTimestamp } from "./block-fields.js";
 import { type Bodies, RenderedEntry } from "./bodies.js";
@@ -69,10 +69,10 @@ function embeddedEntries(aggregate: TransactionSource): TransactionEntry[] {
   const { entity, position } = aggregate;
   if (!asAggregate(acceptedEntity(entity))) return [];
   return embeddedRanges(entity).map(
-    ({ start, end }, place) =>
+    ({ start, end }, index) =>
       new TransactionEntry({
         ...aggregate,
-        position: { ...position, embeddedIndex: place + 1 },
+        position: { ...position, embeddedIndex: index + 1 },
         entity: entity.subarray(start, end),
       }),
   );

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Parameter } from "../statement.js";
-import { markedSql } from "../tables/marks.js";
+import { withEmbeddedFlagSql } from "../tables/embedded-flag.js";
 
 export { idKey } from "../../catapult/state/composite-hash.js";
 
@@ -13,8 +13,8 @@ export { idKey } from "../../catapult/state/composite-hash.js";
  * A list of both is a merge of the two. (11 has all transactions; 13 to 23 had lists of both.)
  *
  * Entries of lists of state (from 50 on) are also deleted, so skip pointers would become wrong. They have `counters`, and
- * spans instead: `spans` has the number of entries in each range of SPAN_SIZE possible ids. The numbers of most are
- * where the list is declared, in `database/queries/`.
+ * buckets instead: `list_buckets` has the number of entries in each range of BUCKET_SIZE possible ids. The numbers of
+ * most are where the list is declared, in `database/queries/`.
  */
 export const Collection = {
   blocks: 1,
@@ -119,14 +119,14 @@ export function decodeList(list: number): { readonly collection: number; readonl
 /** Entries between two skip pointers: the maximum cost of a page beyond its own entries. */
 export const SKIP_POINTER_STEP = 128;
 
-/** Size of a span of state ids: a power of 2, and the maximum cost of a page beyond its own entries. */
-export const SPAN_SIZE = 1024;
+/** Size of a bucket of state ids: a power of 2, and the maximum cost of a page beyond its own entries. */
+export const BUCKET_SIZE = 1024;
 
-/** The start of the span of a state id: the lowest id in it, 12 bytes. */
-export function spanStart(id: Buffer): Buffer {
+/** The start of the bucket of a state id: the lowest id in it, 12 bytes. */
+export function bucketStart(id: Buffer): Buffer {
   const start = Buffer.from(id);
   const low = start.length - 4;
-  start.writeUInt32BE(start.readUInt32BE(low) - (start.readUInt32BE(low) % SPAN_SIZE), low);
+  start.writeUInt32BE(start.readUInt32BE(low) - (start.readUInt32BE(low) % BUCKET_SIZE), low);
   return start;
 }
 
@@ -174,19 +174,19 @@ export function keyNumber(key: AnyKey): RawBuilder<unknown> {
   return sql`(select id from keys where ${isKey(key)})`;
 }
 
-/** The number of a key in columns that are marked. */
-export function markedNumber(key: AnyKey, embedded: boolean): RawBuilder<unknown> {
-  return sql`(select ${markedSql(sql`id`, embedded)} from keys where ${isKey(key)})`;
+/** The number of a key in columns that are flagged. */
+export function flaggedNumber(key: AnyKey, embedded: boolean): RawBuilder<unknown> {
+  return sql`(select ${withEmbeddedFlagSql(sql`id`, embedded)} from keys where ${isKey(key)})`;
 }
 
-/** A type in the marked column of `transactions`. */
-export function markedType(type: number | Parameter, embedded: boolean): RawBuilder<unknown> {
-  return markedSql(sql`${type}::int4`, embedded);
+/** A type in the flagged column of `transactions`. */
+export function flaggedType(type: number | Parameter, embedded: boolean): RawBuilder<unknown> {
+  return withEmbeddedFlagSql(sql`${type}::int4`, embedded);
 }
 
 /** Types of both top-level and embedded transactions in that column. */
-export function markedTypes(types: readonly (number | Parameter)[]): RawBuilder<unknown>[] {
-  return types.flatMap((type) => [markedType(type, false), markedType(type, true)]);
+export function flaggedTypes(types: readonly (number | Parameter)[]): RawBuilder<unknown>[] {
+  return types.flatMap((type) => [flaggedType(type, false), flaggedType(type, true)]);
 }
 
 /** The number of a list: of a whole collection, or of one type in it. */

@@ -37,14 +37,14 @@ export interface Selection {
 export interface ChainList extends Selection {
   /** An expression of its number (see `listNumber`), or of null for a list without entries. */
   readonly list: RawBuilder<unknown>;
-  readonly hasSpans?: never;
+  readonly hasBuckets?: never;
 }
 
-/** A list of state, whose entries are numbered by counters and spans. It cannot be combined with other lists. */
+/** A list of state, whose entries are numbered by counters and buckets. It cannot be combined with other lists. */
 export interface StateEntries extends Selection {
   readonly collection: Parameter;
   readonly key: Parameter;
-  readonly hasSpans: true;
+  readonly hasBuckets: true;
 }
 
 export type CountedList = ChainList | StateEntries;

@@ -3,7 +3,7 @@ import { type Bodies, joinedBlock, selected } from "../bodies/bodies.js";
 import { type StoredId, storedId } from "../bodies/id-form.js";
 import type { Database } from "../database.js";
 import type { BoundArguments } from "../statement.js";
-import type { Sql } from "../tables/marks.js";
+import type { Sql } from "../tables/embedded-flag.js";
 import type { CountedList, Order, Selection } from "./list.js";
 import { type Bounds, rankBefore, skipPointerBefore, totalOf } from "./rank.js";
 
@@ -34,7 +34,7 @@ export interface RunArguments<Filter> {
   /** Maximum number of entries. */
   readonly count: number;
   /** A number that is not less than that and the skipped ones, so that the planner knows how few they are: as text. */
-  readonly most: string;
+  readonly limit: string;
   /** Entries between: the first, and the one after the last. */
   readonly low?: StoredId | undefined;
   readonly high?: StoredId | undefined;
@@ -64,10 +64,10 @@ function listed({ stored }: Bodies, of?: string): Sql {
 
 /** Entries from an edge on, without a total. */
 export function statementOfRun(of: EntryTable, selection: Selected, args: BoundArguments<RunArguments<unknown>>): Sql {
-  const { order, count, most } = args;
-  const where = whereAll([...conditionsOf(boundsOf(of, args)), afterEdge(of, args)]);
+  const { order, count, limit } = args;
+  const where = whereAll([...makeConditions(makeBounds(of, args)), afterEdge(of, args)]);
   const slice = { count: sql`${count}::int8`, skip: sql`0` };
-  const entries = entriesOfLists(of, walksOf(selection), where, order, sql.raw(most), slice);
+  const entries = entriesOfLists(of, listWalks(selection), where, order, sql.raw(limit), slice);
   return sql`select ${namesOf(of, "p")} from (${entries}) p order by p.id ${direction(order)}`;
 }
 
@@ -83,12 +83,12 @@ export function statementOfPage(
 }
 
 function walkFromEnd(of: EntryTable, selection: Selected, args: BoundArguments<PageArguments<unknown>>): Sql {
-  const { order, count, skip, most } = args;
-  const bounds = boundsOf(of, args);
-  const inRange = conditionsOf(bounds);
+  const { order, count, skip, limit } = args;
+  const bounds = makeBounds(of, args);
+  const inRange = makeConditions(bounds);
   const where = whereAll([...inRange, afterEdge(of, args)]);
   const slice = { count: sql`${count}::int8`, skip: sql`${skip}::int8` };
-  const entries = entriesOfLists(of, walksOf(selection), where, order, sql.raw(most), slice);
+  const entries = entriesOfLists(of, listWalks(selection), where, order, sql.raw(limit), slice);
   const total = selection.lists
     ? totalOf(selection.lists, of.bodies.ids, bounds)
     : sql`(select count(*) from (${selection.ids}) s ${whereAll(inRange)})`;
@@ -106,19 +106,19 @@ function walkFromSkipPointer(
 ): Sql {
   const { order } = args;
   const { ids } = of.bodies;
-  const bounds = boundsOf(of, args);
+  const bounds = makeBounds(of, args);
   const low = bounds.low ? rankBefore(lists, ids, bounds.low) : sql`0::int8`;
   const high = bounds.high ? rankBefore(lists, ids, bounds.high) : totalOf(lists, ids, {});
   const edge = args.edge ? rankBefore(lists, ids, storedId(ids, args.edge)) : sql`null::int8`;
   const where = sql`where s.id >= (select id from anchor)`;
-  const most = sql`(select greatest(0, last - before) from span, anchor)`;
-  const entries = entriesOfLists(of, lists, where, "asc", most, {
-    count: sql`(select greatest(0, last - first + 1) from span)`,
-    skip: sql`(select greatest(0, first - 1 - before) from span, anchor)`,
+  const limit = sql`(select greatest(0, last - before) from wanted, anchor)`;
+  const entries = entriesOfLists(of, lists, where, "asc", limit, {
+    count: sql`(select greatest(0, last - first + 1) from wanted)`,
+    skip: sql`(select greatest(0, first - 1 - before) from wanted, anchor)`,
   });
   return sql`
     with recursive bounds as materialized (select ${low} as low, ${high} as high, ${edge} as edge),
-      span as materialized (${ordinalsOfPage(args)}),
+      wanted as materialized (${ordinalsOfPage(args)}),
       ${skipPointerBefore(lists, ids)}
     ${rowsWithTotal(of, sql`(select greatest(0, high - low) from bounds)`, entries, order)}`;
 }
@@ -155,15 +155,15 @@ function namesOf({ bodies }: EntryTable, of: string): Sql {
 }
 
 /** The parts of a list, each of which is walked over its own index. */
-function walksOf(selection: Selected): readonly Selection[] {
+function listWalks(selection: Selected): readonly Selection[] {
   return selection.lists ?? selection.walks?.map((ids) => ({ ids })) ?? [selection];
 }
 
-function boundsOf({ bodies: { ids } }: EntryTable, { low, high }: BoundArguments<RunArguments<unknown>>): Bounds {
+function makeBounds({ bodies: { ids } }: EntryTable, { low, high }: BoundArguments<RunArguments<unknown>>): Bounds {
   return { low: low && storedId(ids, low), high: high && storedId(ids, high) };
 }
 
-function conditionsOf({ low, high }: Bounds): (Sql | undefined)[] {
+function makeConditions({ low, high }: Bounds): (Sql | undefined)[] {
   return [low && sql`s.id >= ${low}`, high && sql`s.id < ${high}`];
 }
 
@@ -180,24 +180,24 @@ interface Slice {
   readonly skip: Sql;
 }
 
-/** A slice of the entries of all lists in order, at most `most` of each, so that each is walked over its own index. */
+/** A slice of the entries of all lists in order, at most `limit` of each, so that each is walked over its own index. */
 function entriesOfLists(
   { table, bodies }: EntryTable,
   lists: readonly Selection[],
   where: Sql,
   order: Order,
-  most: Sql,
+  limit: Sql,
   { count, skip }: Slice,
 ): Sql {
   const ordered = (alias: string) => sql`order by ${sql.ref(`${alias}.id`)} ${direction(order)}`;
   const [only, ...others] = lists;
   if (only?.entries && others.length === 0) {
-    const walk = sql`select s.id, ${listed(bodies, "s")} from (${only.entries}) s ${where} ${ordered("s")} limit ${most}`;
+    const walk = sql`select s.id, ${listed(bodies, "s")} from (${only.entries}) s ${where} ${ordered("s")} limit ${limit}`;
     const page = sql`select w.id, ${listed(bodies, "w")} from (${walk}) w ${ordered("w")} limit ${count} offset ${skip}`;
     // Bodies are read for the entries of the page alone, not for those before them.
     return sql`select ${selected(bodies, sql`d.id`)} from (${page}) d ${joinedBlock(bodies)}`;
   }
-  const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${most})`);
+  const walks = lists.map(({ ids }) => sql`(select s.id from (${ids}) s ${where} ${ordered("s")} limit ${limit})`);
   const joined = sql.join(walks, sql` union all `);
   const ids = sql`select j.id from (${joined}) j ${ordered("j")} limit ${count} offset ${skip}`;
   const id = sql.ref(`d.${bodies.ids.column}`);

@@ -87,8 +87,8 @@ interface PageRow {
  *
  * Cases of a page, by the number of entries before it (after the offset or the end of the range, in the requested order):
  * - at most SKIP_POINTER_STEP, or the list is not counted: the index is walked from there;
- * - more: the page's ordinals are computed, and the index is walked from a skip pointer (or the start of a span) below
- * them. The total is a counter; within a range it is the difference of two ranks, each found by a skip pointer.
+ * - more: the page's ordinals are computed, and the index is walked from a skip pointer (or the start of a bucket)
+ *   below them. The total is a counter; within a range it is the difference of two ranks, each found by a skip pointer.
  */
 export class Lists<Filter, Item extends Entry = Entry> {
   readonly #bodies: Bodies<Item>;
@@ -118,7 +118,7 @@ export class Lists<Filter, Item extends Entry = Entry> {
     const skip = (request.pageNumber - 1) * pageSize;
     const args = {
       ...{ filter, order, skip, count: pageSize },
-      ...{ isFar: skip > SKIP_POINTER_STEP, most: atMost(skip + pageSize) },
+      ...{ isFar: skip > SKIP_POINTER_STEP, limit: atMost(skip + pageSize) },
       ...positionsOf(this.#bodies.ids, request, range),
     };
     const rows = (await this.#page.read(db, args)) as unknown as readonly PageRow[];
@@ -132,7 +132,7 @@ export class Lists<Filter, Item extends Entry = Entry> {
   async readRun(db: Db, filter: Filter, request: RunRequest, range: IdRange = {}): Promise<readonly Item[]> {
     const { first, order } = request;
     const positions = positionsOf(this.#bodies.ids, request, range);
-    const rows = await this.#run.read(db, { filter, order, count: first, most: atMost(first), ...positions });
+    const rows = await this.#run.read(db, { filter, order, count: first, limit: atMost(first), ...positions });
     return rows.map((row) => this.#bodies.entry(row));
   }
 }
@@ -186,8 +186,8 @@ class EntryPage<Item extends Entry> implements Page<Item> {
     writer.clear();
     writer.json(before);
     writer.literal(LIST_START);
-    for (const [place, row] of this.#rows.entries()) {
-      if (place > 0) writer.literal(NEXT);
+    for (const [position, row] of this.#rows.entries()) {
+      if (position > 0) writer.literal(NEXT);
       this.#bodies.write(writer, row);
     }
     writer.literal(LIST_END);

@@ -50,7 +50,7 @@ export async function readStatePage(
     counted: collection === undefined ? undefined : { collection, key },
     conditions: given.map(({ column, value }) => ({ column, value })),
   };
-  const pages = kept(bodies, table, () => new Lists<Given>({ table, bodies }, (shown) => selectionOf(table, shown)));
+  const pages = cached(bodies, table, () => new Lists<Given>({ table, bodies }, (shown) => selectionOf(table, shown)));
   return pages.readPage(db, args, request);
 }
 
@@ -64,7 +64,7 @@ function selectionOf(table: keyof Database, { counted, conditions }: BoundArgume
   const rules = conditions.map(({ column, value }) => sql`${sql.ref(column)} = ${value}`);
   const where = rules.length > 0 ? sql`where ${sql.join(rules, sql` and `)}` : sql``;
   const ids = sql`select id from ${sql.table(table)} ${where}`;
-  return counted ? { lists: [{ ...counted, ids, hasSpans: true }] } : { ids };
+  return counted ? { lists: [{ ...counted, ids, hasBuckets: true }] } : { ids };
 }
 
 /** Entries whose `column` is one of `values`, without duplicates, in the order of `values`. */
@@ -79,7 +79,7 @@ export async function findStateEntries(
   // By far the most frequent case; a list of one costs three times as much.
   const [only, ...others] = values as readonly [Buffer, ...Buffer[]];
   const searched = others.length === 0 ? { only } : { all: new ListValue([...distinct(values)]) };
-  const statement = kept(bodies, `${table}.${column}`, () => lookUp(table, column, bodies));
+  const statement = cached(bodies, `${table}.${column}`, () => lookUp(table, column, bodies));
   const rows = await statement.read(db, searched);
   return rows.map((row) => bodies.entry(row));
 }
@@ -97,16 +97,16 @@ function lookUp(table: keyof Database, column: string, bodies: Bodies): Statemen
     only
       ? sql`select ${found} from ${sql.table(table)} d ${joinedBlock(bodies)} where ${sql.ref(`d.${column}`)} = ${only}`
       : sql`
-        select ${found} from unnest(${all}::bytea[]) with ordinality requested (value, place)
+        select ${found} from unnest(${all}::bytea[]) with ordinality requested (value, position)
         join ${sql.table(table)} d on ${sql.ref(`d.${column}`)} = requested.value ${joinedBlock(bodies)}
-        order by requested.place`,
+        order by requested.position`,
   );
 }
 
 /** What was built for bodies, by a name. */
 const all = new WeakMap<Bodies, Map<string, unknown>>();
 
-function kept<Built>(bodies: Bodies, name: string, build: () => Built): Built {
+function cached<Built>(bodies: Bodies, name: string, build: () => Built): Built {
   const known = all.get(bodies) ?? new Map<string, unknown>();
   all.set(bodies, known);
   if (!known.has(name)) known.set(name, build());

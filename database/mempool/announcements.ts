@@ -53,7 +53,7 @@ export async function holdAnnouncement(db: Db, announcement: Announcement, clien
   await store(db, announcement, { heldFor: client });
   const { rows } = await sql<{ kind: AnnouncementKind; payload: Buffer }>`
     delete from announcements where hash in (
-      select hash from announcements where state = 'held' and held_for = ${client} and heard_at is null
+      select hash from announcements where state = 'held' and held_for = ${client} and reported_at is null
       order by announced_at desc, hash offset ${MAX_HELD_OF_CLIENT})
     returning kind, payload`.execute(db);
   return rows.flatMap(({ kind, payload }) => (kind === "cosignature" ? [] : [payload]));
@@ -68,7 +68,7 @@ export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(se
  */
 export async function pushAgain(trx: Db, hashes: readonly Buffer[]): Promise<void> {
   await sql`
-    update announcements a set heard_at = coalesce(heard_at, now()),
+    update announcements a set reported_at = coalesce(reported_at, now()),
       state = case kind when 'transaction' then 'pushed' else 'held' end,
       next_push_at = case kind when 'transaction' then ${inSeconds(AWAITED_PUSH_WAIT_S)} end
     where (hash = any(${[...hashes]}::bytea[]) or parent_hash = any(${[...hashes]}::bytea[]))
@@ -99,12 +99,12 @@ async function store(db: Db, announcement: Announcement, { pushedTo: node, heldF
   const isIgnored = sql`${isSame} and ${wasPushed}`;
   const { rows } = await sql<{ isPushed: boolean }>`
     insert into announcements as a (hash, kind, payload, parent_hash, deadline,
-      announced_at, last_pushed_at, pushes, pushed_to, state, next_push_at, heard_at, held_for)
+      announced_at, last_pushed_at, pushes, pushed_to, state, next_push_at, reported_at, held_for)
     values (${hash}, ${kind}, ${payload}, ${parentHash}, ${deadline},
       now(), now(), ${pushes}, ${node ? pushedNow(node) : sql`'{}'`},
       ${node ? "pushed" : "held"}, ${node ? inSeconds(REPORT_WAIT_S) : null}, null, ${heldFor ?? null})
     on conflict (hash) do update set
-      kind = excluded.kind, payload = excluded.payload, announced_at = now(), heard_at = null,
+      kind = excluded.kind, payload = excluded.payload, announced_at = now(), reported_at = null,
       state = excluded.state, next_push_at = excluded.next_push_at,
       held_for = case when a.state = 'held' then coalesce(a.held_for, excluded.held_for) else excluded.held_for end,
       pushes = case when ${isSame} then a.pushes else 0 end + case when ${isIgnored} then 0 else excluded.pushes end,

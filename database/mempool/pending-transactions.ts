@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import { PENDING_BODIES, PENDING_LOOK_UP_BODIES, PENDING_WHOLE_BODIES, topIdOf } from "../bodies/pending-bodies.js";
@@ -10,7 +10,7 @@ import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { type HeightFilter, Lists, noOthers, type Page } from "../lists/page.js";
-import { isOneOf, type TransactionFilter } from "../queries/transactions.js";
+import { isAmong, type TransactionFilter } from "../queries/transactions.js";
 import { type BoundArguments, ListValue, Statement } from "../statement.js";
 
 /** Maximum number of pending transactions per group: a node's caches of 20 MB hold fewer. */
@@ -51,7 +51,7 @@ function pendingIds(filter: BoundArguments<ListFilter>): RawBuilder<unknown> {
   if (!embedded) conditions.push(sql`not t.embedded`);
   if (signerPublicKey) conditions.push(sql`t.signer_public_key = ${signerPublicKey}`);
   if (recipientAddress) conditions.push(sql`t.recipient_address = ${recipientAddress}`);
-  if (types) conditions.push(isOneOf("t.type", types));
+  if (types) conditions.push(isAmong("t.type", types));
   if (address) {
     from = sql`${from} join pending_transaction_addresses a on a.id = t.id`;
     conditions.push(sql`a."group" = ${group} and a.address = ${address}`);

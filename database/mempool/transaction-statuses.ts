@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { decodeEntityNumber } from "../../catapult/json/entity-id.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../database.js";
 
 /** The status of a transaction. */
@@ -70,7 +70,7 @@ export async function findTransactionStatuses(db: Db, hashes: readonly Buffer[])
     select h.hash, 'held', null, h.deadline::text, null,
         case h.kind when 'partial' then 'partial' else 'unconfirmed' end, h.state = 'pushed'
       from ${requested} join announcements h on h.hash = a.hash
-      where h.heard_at is null and h.kind <> 'cosignature' and not exists (
+      where h.reported_at is null and h.kind <> 'cosignature' and not exists (
         select from transaction_statuses s where s.hash = h.hash and s.recorded_at >= h.announced_at)`.execute(db);
   rows.sort((a, b) => SOURCES.indexOf(b.source) - SOURCES.indexOf(a.source));
   const found = new Map(rows.map((row) => [row.hash.toString("hex"), toStatus(row)]));

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
 import { mayBePending } from "./announcements.js";
 import { PENDING_LOCKS } from "./pending-transactions.js";

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { entityNumber, MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import type { Holding } from "../balances/balance-changes.js";
 import { ENTITY_IDS, type IdForm } from "../bodies/id-form.js";
 import type { Db } from "../database.js";
 import { Collection, decodeList, idKey, KeyKind, keyNumber, listNumber, TYPE_RANGE } from "../lists/collections.js";
 import { totalOf } from "../lists/rank.js";
-import { isMarked, unmarkedSql } from "../tables/marks.js";
+import { embeddedIs, withoutEmbeddedFlagSql } from "../tables/embedded-flag.js";
 import { listsOfType } from "./transactions.js";
 
 /** The requested time intervals; timestamps in ms since the epoch adjustment. */
@@ -76,8 +76,8 @@ export async function countNewAccounts(
     select (select count(*) from accounts where address_height between s.first and s.last) as count
     from unnest(
       ${spans.map(({ firstHeight }) => firstHeight)}::int8[],
-      ${spans.map(({ lastHeight }) => lastHeight)}::int8[]) with ordinality s (first, last, place)
-    order by s.place`.execute(db);
+      ${spans.map(({ lastHeight }) => lastHeight)}::int8[]) with ordinality s (first, last, ordinal)
+    order by s.ordinal`.execute(db);
   return rows.map(({ count }) => count);
 }
 
@@ -91,7 +91,7 @@ export interface TypeActivity {
   readonly fees: bigint;
 }
 
-/** The sum of the fees of transactions `t`: the rule of `feeOf` in SQL. */
+/** The sum of the fees of transactions `t`: the rule of `computeFee` in SQL. */
 const FEES = sql`sum(t.size::int8 * (select b.fee_multiplier from blocks b where b.height = (t.id >> 32)::int4))`;
 
 /**
@@ -102,20 +102,20 @@ export async function readTypeActivity(
   db: Db,
   spans: readonly { readonly firstHeight: number; readonly lastHeight: number }[],
 ): Promise<TypeActivity[][]> {
-  const { rows } = await sql<Omit<TypeActivity, "fees"> & { place: number; fees: string }>`
-    select s.place::int4 as place, ${unmarkedSql("t.type")} as type,
-      count(*) filter (where ${isMarked("t.type", false)}) as transactions,
+  const { rows } = await sql<Omit<TypeActivity, "fees"> & { ordinal: number; fees: string }>`
+    select s.ordinal::int4 as ordinal, ${withoutEmbeddedFlagSql("t.type")} as type,
+      count(*) filter (where ${embeddedIs("t.type", false)}) as transactions,
       count(*) as "totalTransactions",
-      coalesce(${FEES} filter (where ${isMarked("t.type", false)}), 0)::numeric as fees
+      coalesce(${FEES} filter (where ${embeddedIs("t.type", false)}), 0)::numeric as fees
     from unnest(
       ${spans.map(({ firstHeight }) => entityNumber(firstHeight))}::int8[],
-      ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, place)
+      ${spans.map(({ lastHeight }) => entityNumber(lastHeight + 1))}::int8[]) with ordinality s (low, high, ordinal)
     -- Without offset 0 the planner joins all transactions of the chain with all ranges.
     cross join lateral (select id, type, size from transactions where id >= s.low and id < s.high offset 0) t
     group by 1, 2
     order by 1, "totalTransactions" desc, 2`.execute(db);
   const found = spans.map((): TypeActivity[] => []);
-  for (const { place, fees, ...activity } of rows) found[place - 1]?.push({ ...activity, fees: BigInt(fees) });
+  for (const { ordinal, fees, ...activity } of rows) found[ordinal - 1]?.push({ ...activity, fees: BigInt(fees) });
   return found;
 }
 

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import type { Db } from "../database.js";
-import type { Sql } from "../tables/marks.js";
+import type { Sql } from "../tables/embedded-flag.js";
 import { readEpochAdjustment } from "./network.js";
 
 /** What `daily_sums` adds up. The numbers are stored: their meaning never changes. */
 export const DailyMeasure = {
   /** Blocks with their fees. */
   blocks: 1,
-  /** Transactions with their fees, by type (marked). */
+  /** Transactions with their fees, by type (flagged). */
   types: 2,
-  /** The same by number of the signer's public key (marked). */
+  /** The same by number of the signer's public key (flagged). */
   signers: 3,
-  /** Transfers of a mosaic with their amounts; the key is the mark. */
+  /** Transfers of a mosaic with their amounts; the key is the flag. */
   transfers: 4,
   /** Blocks with the rewards of their harvesters, by number of the harvester's address. */
   harvests: 5,
@@ -53,10 +53,10 @@ export async function dividedByDays(db: Db, { first, last }: HeightRange): Promi
   if (at?.first == null || at.end === null || at.last === null) return { fromDay: 0, toDay: 0, rest: [] };
   const undivided = { fromDay: 0, toDay: 0, rest: [{ first, last: at.last }] };
   if (epoch === undefined || at.summed === null) return undivided;
-  const dayOf = (timestamp: number) => Math.floor((timestamp + epoch) / DAY_MS);
-  const isDay = (timestamp: number | null, day: number) => timestamp !== null && dayOf(timestamp) === day;
-  const fromDay = dayOf(at.first) + (isDay(at.before, dayOf(at.first)) ? 1 : 0);
-  const toDay = Math.min(dayOf(at.end) + (isDay(at.after, dayOf(at.end)) ? 0 : 1), dayOf(at.summed) + 1);
+  const computeDay = (timestamp: number) => Math.floor((timestamp + epoch) / DAY_MS);
+  const isDay = (timestamp: number | null, day: number) => timestamp !== null && computeDay(timestamp) === day;
+  const fromDay = computeDay(at.first) + (isDay(at.before, computeDay(at.first)) ? 1 : 0);
+  const toDay = Math.min(computeDay(at.end) + (isDay(at.after, computeDay(at.end)) ? 0 : 1), computeDay(at.summed) + 1);
   if (fromDay >= toDay) return undivided;
   const { rows: edges } = await sql<{ from: number | null; to: number | null }>`
     select ${firstHeightFrom(fromDay * DAY_MS - epoch)} as "from", ${firstHeightFrom(toDay * DAY_MS - epoch)} as "to"`.execute(

@@ -27,7 +27,7 @@ export async function readHead(db: Db): Promise<Head | undefined> {
     height: row.height,
     hash: row.hash,
     score: BigInt(row.score),
-    finalization: finalizationOf(row),
+    finalization: readFinalization(row),
     eventSequence: row.event_sequence,
   };
 }
@@ -40,7 +40,7 @@ export async function requireHead(db: Db): Promise<Head> {
 }
 
 /** The finalized block that a head row names. */
-export function finalizationOf(row: Selectable<HeadTable>): Finalization {
+export function readFinalization(row: Selectable<HeadTable>): Finalization {
   return {
     epoch: row.finalized_epoch,
     point: row.finalized_point,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
 import { idKey } from "../lists/collections.js";
 import { MAX_PAGE_SIZE } from "../lists/page.js";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
-import { isMarked, type Sql, unmarkedSql } from "../tables/marks.js";
+import { embeddedIs, type Sql, withoutEmbeddedFlagSql } from "../tables/embedded-flag.js";
 import { DailyMeasure, type DayParts, dividedByDays, type HeightRange, isOfDays } from "./daily-sums.js";
 import { readNetworkIdentifier } from "./network.js";
 
@@ -83,8 +83,8 @@ function sumsOf({ by, mosaicId }: RankingRequest, days: Omit<DayParts, "rest">):
   const columns = sql`select d.key as account, d.count, d.amount as value from daily_sums d where`;
   if (by === "HARVESTED") return sql`${columns} ${of(DailyMeasure.harvests)}`;
   if (by === "TRANSACTIONS") {
-    return sql`select ${unmarkedSql("d.key")} as account, d.count, d.count as value from daily_sums d
-      where ${isMarked("d.key", false)} and ${of(DailyMeasure.signers)}`;
+    return sql`select ${withoutEmbeddedFlagSql("d.key")} as account, d.count, d.count as value from daily_sums d
+      where ${embeddedIs("d.key", false)} and ${of(DailyMeasure.signers)}`;
   }
   const mosaic = keyNumber({ kind: KeyKind.id, key: idKey(mosaicId) });
   return sql`${columns} ${of(by === "SENT" ? DailyMeasure.sent : DailyMeasure.received, mosaic)}`;
@@ -103,7 +103,7 @@ function rowsOf({ by, mosaicId }: RankingRequest, { first, last }: HeightRange):
       where b.height between ${first} and ${last}`;
   }
   if (by === "TRANSACTIONS") {
-    return sql`select ${unmarkedSql("t.signer")} as account, t.id as height, 1 as value from transactions t
+    return sql`select ${withoutEmbeddedFlagSql("t.signer")} as account, t.id as height, 1 as value from transactions t
       where t.type & 1 = 0 and ${inSpan("t.id")}`;
   }
   if (by === "IMPORTANCE") {

@@ -61,7 +61,7 @@ function bodiesOf(kind: StateKind): Bodies {
   return stateBodies({ write: body.write as Write<StateSource, unknown> }, showsKey && keyColumn);
 }
 
-function queriesOf<K extends StateKind>(kind: K): StateQueries<K> {
+function makeQueries<K extends StateKind>(kind: K): StateQueries<K> {
   const list = { ...STATE_TABLES[kind], bodies: bodiesOf(kind) };
   return {
     kind,
@@ -73,11 +73,11 @@ function queriesOf<K extends StateKind>(kind: K): StateQueries<K> {
   };
 }
 
-export const accounts = queriesOf("account");
-export const accountRestrictions = queriesOf("accountRestriction");
-export const hashLocks = queriesOf("hashLock");
-export const metadata = queriesOf("metadata");
-export const mosaics = queriesOf("mosaic");
-export const mosaicRestrictions = queriesOf("mosaicRestriction");
-export const namespaces = queriesOf("namespace");
-export const secretLocks = queriesOf("secretLock");
+export const accounts = makeQueries("account");
+export const accountRestrictions = makeQueries("accountRestriction");
+export const hashLocks = makeQueries("hashLock");
+export const metadata = makeQueries("metadata");
+export const mosaics = makeQueries("mosaic");
+export const mosaicRestrictions = makeQueries("mosaicRestriction");
+export const namespaces = makeQueries("namespace");
+export const secretLocks = makeQueries("secretLock");

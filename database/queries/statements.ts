@@ -10,7 +10,7 @@ import type { PageRequest } from "../lists/list.js";
 import { type Entry, type HeightFilter, idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
 import { type BoundArguments, ListValue, type Parameter, Statement } from "../statement.js";
-import { isOneOf } from "./transactions.js";
+import { isAmong } from "./transactions.js";
 
 /** Filter of transaction statements: those with a receipt that matches all given conditions. */
 export interface TransactionStatementFilter extends HeightFilter {
@@ -70,7 +70,7 @@ function conditionsOf(filter: BoundArguments<ListFilter>): Condition[] {
     conditions.push(
       type !== undefined && others.length === 0
         ? { sql: sql`type = ${type}`, list: listOf(Collection.transactionStatementsByType, type) }
-        : { sql: isOneOf("type", receiptTypes) },
+        : { sql: isAmong("type", receiptTypes) },
     );
   }
   const keys: [string, Collection, KeyKind, Parameter | undefined][] = [
@@ -116,23 +116,23 @@ export async function readStatementHashes(db: Db, height: number): Promise<Buffe
 }
 
 /** The source of a statement: the transaction `primaryId` (from 1) of the block, 0 for the block itself. */
-export interface StatementPlace {
+export interface StatementSource {
   readonly height: number;
   readonly primaryId: number;
 }
 
-/** The transaction statements of sources, each with the index of its source in `places`. */
-export async function findStatementsOfPlaces(
+/** The transaction statements of sources, each with the index of its source in `sources`. */
+export async function findStatementsOfSources(
   db: Db,
-  places: readonly StatementPlace[],
-): Promise<{ readonly entry: Entry; readonly place: number }[]> {
-  if (places.length === 0) return [];
-  const rows = await ofPlaces.read(db, {
-    lows: new ListValue(places.map(({ height }) => entityNumber(height))),
-    highs: new ListValue(places.map(({ height }) => entityNumber(height + 1))),
-    primaryIds: new ListValue(places.map(({ primaryId }) => primaryId)),
+  sources: readonly StatementSource[],
+): Promise<{ readonly entry: Entry; readonly ordinal: number }[]> {
+  if (sources.length === 0) return [];
+  const rows = await ofSources.read(db, {
+    lows: new ListValue(sources.map(({ height }) => entityNumber(height))),
+    highs: new ListValue(sources.map(({ height }) => entityNumber(height + 1))),
+    primaryIds: new ListValue(sources.map(({ primaryId }) => primaryId)),
   });
-  return rows.map((row) => ({ entry: TABLE.bodies.entry(row), place: row.place - 1 }));
+  return rows.map((row) => ({ entry: TABLE.bodies.entry(row), ordinal: row.ordinal - 1 }));
 }
 
 /** Ranges of ids, and a primary id for each. */
@@ -142,17 +142,17 @@ interface Ranges {
   readonly primaryIds: ListValue;
 }
 
-type PlacedColumns = Columns & { readonly place: typeof int4 };
+type NumberedColumns = Columns & { readonly ordinal: typeof int4 };
 
-const ofPlaces = new Statement<Ranges, PlacedColumns>(
-  rowsWith(TABLE.bodies, { place: int4 }),
+const ofSources = new Statement<Ranges, NumberedColumns>(
+  rowsWith(TABLE.bodies, { ordinal: int4 }),
   ({ lows, highs, primaryIds }) => sql`
-    select p.place::int4 as place, ${selected(TABLE.bodies, sql`d.id`)}
-    from unnest(${lows}::int8[], ${highs}::int8[], ${primaryIds}::int4[]) with ordinality p (low, high, primary_id, place)
-    -- Without offset 0 the planner joins all statements of the chain with all places.
+    select p.ordinal::int4 as ordinal, ${selected(TABLE.bodies, sql`d.id`)}
+    from unnest(${lows}::int8[], ${highs}::int8[], ${primaryIds}::int4[]) with ordinality p (low, high, primary_id, ordinal)
+    -- Without offset 0 the planner joins all statements of the chain with all sources.
     cross join lateral (
       select * from transaction_statements s
       where s.id >= p.low and s.id < p.high and s.primary_id = p.primary_id offset 0) d
     ${joinedBlock(TABLE.bodies)}
-    order by p.place, d.id`,
+    order by p.ordinal, d.id`,
 );

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../database.js";
-import { idKey, KeyKind, keyNumber, markedTypes, type NamedKey } from "../lists/collections.js";
-import { isMarked, type Sql, unmarkedSql } from "../tables/marks.js";
+import { flaggedTypes, idKey, KeyKind, keyNumber, type NamedKey } from "../lists/collections.js";
+import { embeddedIs, type Sql, withoutEmbeddedFlagSql } from "../tables/embedded-flag.js";
 import type { ActivityRequest } from "./activity.js";
 import { heightsAtTimes } from "./blocks.js";
 import { DAY_MS, DAY_TIMESTAMP, DailyMeasure, type DayParts, dividedByDays, isOfDays } from "./daily-sums.js";
@@ -50,13 +50,13 @@ export async function readTransactionActivity(
 ): Promise<TransactionActivity[] | undefined> {
   const hasSums = !filter.address && (filter.mosaicId === undefined || !filter.types);
   const parts = await partsOf(db, request, hasSums);
-  const isTop = isMarked("t.type", false);
+  const isTop = embeddedIs("t.type", false);
   const { rows } = await sql<Record<Exclude<keyof TransactionActivity, "fees" | "volume">, number> & Sums>`
     with found as materialized (${foundIn(parts, filter)}),
     parts as (
       select ${startOf(sql`b.timestamp`, request)} as timestamp,
         count(*) filter (where ${isTop}) as transactions, count(*) as total,
-        count(*) filter (where ${unmarkedSql("t.type")} = ${TRANSACTION_TYPE.transfer}) as transfers,
+        count(*) filter (where ${withoutEmbeddedFlagSql("t.type")} = ${TRANSACTION_TYPE.transfer}) as transfers,
         sum(t.size::numeric * b.fee_multiplier) filter (where ${isTop}) as fees, sum(${volumeOf(filter)}) as volume
       from found t join blocks b on b.height = (t.id >> 32)::int4
       group by 1
@@ -104,11 +104,11 @@ export async function readActivityDetails(
   const { rows } = await sql<{ timestamp: number; activeAccounts: number; fees: string; isCut: boolean }>`
     with found as materialized (${foundIn(parts, filter)}),
     days as materialized (
-      select ${startOf(DAY_TIMESTAMP, request)} as timestamp, ${unmarkedSql("d.key")} as signer from daily_sums d
+      select ${startOf(DAY_TIMESTAMP, request)} as timestamp, ${withoutEmbeddedFlagSql("d.key")} as signer from daily_sums d
       where d.mosaic = 0 and ${isOfDays(DailyMeasure.signers, parts)} limit ${MAX_SIGNERS + 1}),
     parts as (
-      select ${startOf(sql`b.timestamp`, request)} as timestamp, ${unmarkedSql("t.signer")} as signer,
-        case when ${isMarked("t.type", false)} then t.size::numeric * b.fee_multiplier end as fee
+      select ${startOf(sql`b.timestamp`, request)} as timestamp, ${withoutEmbeddedFlagSql("t.signer")} as signer,
+        case when ${embeddedIs("t.type", false)} then t.size::numeric * b.fee_multiplier end as fee
       from found t join blocks b on b.height = (t.id >> 32)::int4
       union all
       select timestamp, signer, null from days)
@@ -188,21 +188,21 @@ function measureOf({ mosaicId }: ActivityFilter): number {
 
 /** Transactions, all of them, transfers, fees and volume from `daily_sums`, up to the condition on its rows. */
 function sumsOfDays({ types, mosaicId }: ActivityFilter): Sql {
-  const isTop = isMarked("d.key", false);
+  const isTop = embeddedIs("d.key", false);
   const counts = sql`sum(d.count) filter (where ${isTop}), sum(d.count)`;
   if (mosaicId !== undefined) {
     const numbers = keysOf(mosaicId).map((key) => keyNumber(key));
     return sql`${counts}, sum(d.count), 0, sum(d.amount) from daily_sums d where d.mosaic in (${sql.join(numbers)})`;
   }
-  return sql`${counts}, sum(d.count) filter (where ${unmarkedSql("d.key")} = ${TRANSACTION_TYPE.transfer}),
+  return sql`${counts}, sum(d.count) filter (where ${withoutEmbeddedFlagSql("d.key")} = ${TRANSACTION_TYPE.transfer}),
     sum(d.amount), 0 from daily_sums d
-    where d.mosaic = 0 ${types ? sql`and d.key in (${sql.join(markedTypes(types))})` : sql``}`;
+    where d.mosaic = 0 ${types ? sql`and d.key in (${sql.join(flaggedTypes(types))})` : sql``}`;
 }
 
 function conditions({ types, address, mosaicId }: ActivityFilter, low: bigint, high: bigint): Sql {
   const inSpan = (column: string) => sql`${sql.ref(column)} >= ${low}::int8 and ${sql.ref(column)} < ${high}::int8`;
   const all = [inSpan("t.id")];
-  if (types) all.push(sql`t.type in (${sql.join(markedTypes(types))})`);
+  if (types) all.push(sql`t.type in (${sql.join(flaggedTypes(types))})`);
   if (address) {
     const account = anyMark(keyNumber({ kind: KeyKind.address, key: address }));
     all.push(
@@ -232,7 +232,7 @@ function keysOf(mosaicId: bigint): NamedKey[] {
   return [KeyKind.id, KeyKind.aliasedMosaic].map((kind) => ({ kind, key: idKey(mosaicId) }));
 }
 
-/** A key's number with either mark; nothing for an unknown key. */
+/** A key's number with either flag; nothing for an unknown key. */
 function anyMark(number: Sql): Sql {
   return sql`array[${number} * 2, ${number} * 2 + 1]`;
 }

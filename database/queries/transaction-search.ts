@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import { AGGREGATE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_BODIES, type TransactionEntry } from "../bodies/transaction-bodies.js";
 import type { Db } from "../database.js";
-import { idKey, KeyKind, markedNumber, markedTypes } from "../lists/collections.js";
+import { flaggedNumber, flaggedTypes, idKey, KeyKind } from "../lists/collections.js";
 import type { PageRequest } from "../lists/list.js";
 import { idsOfHeights, Lists, noOthers, type Page } from "../lists/page.js";
 import type { BoundArguments, Parameter } from "../statement.js";
-import { AGGREGATE_MARKS, isOneOf, readSizes, searchTransactions } from "./transactions.js";
+import { AGGREGATE_MARKS, isAmong, readSizes, searchTransactions } from "./transactions.js";
 
 /** Conditions on top-level transactions together with those embedded in them. */
 export interface TransactionSearch {
@@ -56,9 +56,9 @@ async function withinBytes(db: Db, entries: readonly TransactionEntry[]): Promis
     entries.map(({ id }) => id),
   );
   let before = 0;
-  const end = entries.findIndex((_entry, place) => {
+  const end = entries.findIndex((_entry, position) => {
     const isBeyond = before >= MAX_BYTES;
-    before += sizes[place] ?? 0;
+    before += sizes[position] ?? 0;
     return isBeyond;
   });
   return end < 0 ? entries : entries.slice(0, end);
@@ -92,7 +92,7 @@ const TABLE = { table: "transactions", bodies: TRANSACTION_BODIES } as const;
 
 const matches = new Lists<Conditions, TransactionEntry>(TABLE, (search) => {
   const conditions = conditionsOf(search);
-  return { ids: search.match === "any" ? anyOf(conditions) : allOf(conditions) };
+  return { ids: search.match === "any" ? anyOf(conditions) : joinConditions(conditions) };
 });
 
 /** A condition in two forms: a query of all ids that match, and a predicate about the id of a row. */
@@ -110,7 +110,7 @@ function anyOf(conditions: readonly Condition[]): RawBuilder<unknown> {
 }
 
 /** The first condition is walked, the others are looked up. */
-function allOf([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
+function joinConditions([first, ...others]: readonly Condition[]): RawBuilder<unknown> {
   const walked = sql`select distinct c.id from (${(first as Condition).ids}) c`;
   if (others.length === 0) return walked;
   const looked = others.map(({ matches }) => matches(sql`w.id`));
@@ -134,7 +134,7 @@ function ofHash(hash: Parameter): Condition {
 }
 
 function ofAddress(address: Parameter): Condition {
-  const account = markedNumber({ kind: KeyKind.address, key: address }, false);
+  const account = flaggedNumber({ kind: KeyKind.address, key: address }, false);
   const ids = sql`select id from transaction_addresses where account = ${account}`;
   return {
     ids,
@@ -147,10 +147,10 @@ const inside = (id: RawBuilder<unknown>) => sql`id >= ${id} and id < ${id} + 409
 const topLevel = sql`id - (id & 4095) as id`;
 
 function ofMosaic(key: Parameter): Condition {
-  const marks = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
-    [false, true].map((embedded) => markedNumber({ kind, key }, embedded)),
+  const numbers = [KeyKind.id, KeyKind.aliasedMosaic].flatMap((kind) =>
+    [false, true].map((embedded) => flaggedNumber({ kind, key }, embedded)),
   );
-  const isOfMosaic = isOneOf("mosaic", marks);
+  const isOfMosaic = isAmong("mosaic", numbers);
   return {
     ids: sql`select ${topLevel} from transaction_mosaics where ${isOfMosaic}`,
     matches: (id) => sql`exists (select from transaction_mosaics where ${isOfMosaic} and ${inside(id)})`,
@@ -158,7 +158,7 @@ function ofMosaic(key: Parameter): Condition {
 }
 
 function ofTypes(types: readonly Parameter[]): Condition {
-  const isOfType = isOneOf("type", markedTypes(types));
+  const isOfType = isAmong("type", flaggedTypes(types));
   return {
     ids: sql`select ${topLevel} from transactions where ${isOfType}`,
     matches: (id) => sql`exists (select from transactions where ${isOfType} and ${inside(id)})`,
@@ -167,7 +167,7 @@ function ofTypes(types: readonly Parameter[]): Condition {
 
 /**
  * After its header and its embedded transactions, an aggregate has nothing but cosignatures. An embedded transaction of
- * the aggregate's signer has the same number with the mark of embedded ones, which is 1.
+ * the aggregate's signer has the same number with the flag of embedded ones, which is 1.
  */
 const isCosigned = sql`t.type in (${AGGREGATE_MARKS})
   and (t.size > t.embedded_size + ${sql.lit(AGGREGATE.headerSize)}

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { merkleComponentHash } from "../../catapult/entity/merkle-component.js";
-import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, numberOf } from "../../catapult/json/entity-id.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { entityNumber, formatEntityId, MAX_STORED_HEIGHT, parseEntityNumber } from "../../catapult/json/entity-id.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Columns } from "../binary/rows.js";
 import { type Bodies, joinedBlock, rowsWith, selected } from "../bodies/bodies.js";
 import {
@@ -14,13 +14,13 @@ import {
 import type { Db } from "../database.js";
 import {
   Collection,
+  flaggedNumber,
+  flaggedType,
   idKey,
   KeyKind,
   listOf,
   listOfKey,
   listOfKeyAndType,
-  markedNumber,
-  markedType,
   type NamedKey,
   TRANSACTION_LISTS,
 } from "../lists/collections.js";
@@ -28,7 +28,7 @@ import type { CountedList, PageRequest } from "../lists/list.js";
 import { type HeightFilter, idsOfHeights, Lists, noOthers, type Page, type RunRequest } from "../lists/page.js";
 import { entriesOf, type Selected } from "../lists/page-statement.js";
 import { type BoundArguments, ListValue, type Parameter, Statement } from "../statement.js";
-import { isMarked } from "../tables/marks.js";
+import { embeddedIs } from "../tables/embedded-flag.js";
 import { NEWEST_ROWS, type PrefixRange } from "./blocks.js";
 
 /** Filter of transactions; all given conditions must match. `address` is not combined with the other two keys. */
@@ -67,7 +67,7 @@ export function readTransactionRun(
 
 /** The types of aggregates in the column of `transactions`. */
 export const AGGREGATE_MARKS = sql.join(
-  [TRANSACTION_TYPE.aggregate_complete, TRANSACTION_TYPE.aggregate_bonded].map((type) => markedType(type, false)),
+  [TRANSACTION_TYPE.aggregate_complete, TRANSACTION_TYPE.aggregate_bonded].map((type) => flaggedType(type, false)),
 );
 
 /** The conditions that heights are not. */
@@ -118,14 +118,14 @@ function countedLists(
 
   if (given.length === 0) {
     const list = listOf(all ? Collection.transactionsAll : Collection.transactionsTop);
-    return [{ ...entriesOf(of, all ? undefined : isMarked("type", false)), list }];
+    return [{ ...entriesOf(of, all ? undefined : embeddedIs("type", false)), list }];
   }
   if (address && types && given.length === 2) {
     const key = { kind: KeyKind.address, key: address };
     return types.flatMap((type) =>
       listsOf(all, (embedded, { byAddressAndType }) => ({
         ids: sql`
-          select id from transaction_addresses where account = ${markedNumber(key, embedded)} and type = ${type}`,
+          select id from transaction_addresses where account = ${flaggedNumber(key, embedded)} and type = ${type}`,
         list: listOfKeyAndType(byAddressAndType, key, type),
       })),
     );
@@ -137,7 +137,7 @@ function countedLists(
   if (recipientAddress) return listsOfKey("recipient", recipientAddress, all);
   return mosaicKeys(mosaic as Parameter, asWritten).flatMap((key) =>
     listsOf(all, (embedded, { byMosaic }) => ({
-      ids: sql`select id from transaction_mosaics where mosaic = ${markedNumber(key, embedded)}`,
+      ids: sql`select id from transaction_mosaics where mosaic = ${flaggedNumber(key, embedded)}`,
       list: listOfKey(byMosaic, key),
     })),
   );
@@ -154,7 +154,7 @@ function listsOf(all: boolean, of: (embedded: boolean, lists: TransactionLists) 
 /** The lists of a type: one, or with `all` those of top-level and of embedded transactions. */
 export function listsOfType(type: number | Parameter, all: boolean): CountedList[] {
   return listsOf(all, (embedded, { byType }) => ({
-    ids: sql`select id from transactions where type = ${markedType(type, embedded)}`,
+    ids: sql`select id from transactions where type = ${flaggedType(type, embedded)}`,
     list: listOf(byType, type),
   }));
 }
@@ -170,7 +170,7 @@ function listsOfKey(by: keyof typeof ACCOUNT_LISTS, bytes: Parameter, all: boole
   const [from, column, kind, collection] = ACCOUNT_LISTS[by];
   const key = { kind, key: bytes };
   return listsOf(all, (embedded, lists) => ({
-    ids: sql`select id from ${sql.table(from)} where ${sql.ref(column)} = ${markedNumber(key, embedded)}`,
+    ids: sql`select id from ${sql.table(from)} where ${sql.ref(column)} = ${flaggedNumber(key, embedded)}`,
     list: listOfKey(lists[collection], key),
   }));
 }
@@ -190,23 +190,23 @@ function combinedIds(filter: BoundArguments<ListFilter>, embedded: boolean): Raw
   const { asWritten, fromTransferAmount, toTransferAmount, ...others } = rest;
   noOthers(others);
   const conditions: RawBuilder<unknown>[] = [];
-  const marked = (kind: NamedKey["kind"], key: Parameter) => markedNumber({ kind, key }, embedded);
-  if (signerPublicKey) conditions.push(sql`t.signer = ${marked(KeyKind.publicKey, signerPublicKey)}`);
-  if (recipientAddress) conditions.push(sql`t.recipient = ${marked(KeyKind.address, recipientAddress)}`);
+  const flagged = (kind: NamedKey["kind"], key: Parameter) => flaggedNumber({ kind, key }, embedded);
+  if (signerPublicKey) conditions.push(sql`t.signer = ${flagged(KeyKind.publicKey, signerPublicKey)}`);
+  if (recipientAddress) conditions.push(sql`t.recipient = ${flagged(KeyKind.address, recipientAddress)}`);
   if (types && !address) {
-    const all = types.map((type) => markedType(type, embedded));
-    conditions.push(isOneOf("t.type", all));
+    const all = types.map((type) => flaggedType(type, embedded));
+    conditions.push(isAmong("t.type", all));
   }
   const tables = conditions.length > 0 ? [{ name: "transactions", as: "t" }] : [];
   if (address) {
     tables.push({ name: "transaction_addresses", as: "a" });
-    conditions.push(sql`a.account = ${marked(KeyKind.address, address)}`);
-    if (types) conditions.push(isOneOf("a.type", types));
+    conditions.push(sql`a.account = ${flagged(KeyKind.address, address)}`);
+    if (types) conditions.push(isAmong("a.type", types));
   }
   if (mosaic) {
     tables.push({ name: "transaction_mosaics", as: "m" });
-    const keys = mosaicKeys(mosaic, asWritten).map((key) => markedNumber(key, embedded));
-    conditions.push(isOneOf("m.mosaic", keys));
+    const keys = mosaicKeys(mosaic, asWritten).map((key) => flaggedNumber(key, embedded));
+    conditions.push(isAmong("m.mosaic", keys));
     if (fromTransferAmount !== undefined) conditions.push(sql`m.amount >= ${fromTransferAmount}`);
     if (toTransferAmount !== undefined) conditions.push(sql`m.amount <= ${toTransferAmount}`);
   }
@@ -221,7 +221,7 @@ function combinedIds(filter: BoundArguments<ListFilter>, embedded: boolean): Raw
 }
 
 /** Whether a column has one of the values. */
-export function isOneOf(column: string, values: readonly (Parameter | RawBuilder<unknown>)[]): RawBuilder<boolean> {
+export function isAmong(column: string, values: readonly (Parameter | RawBuilder<unknown>)[]): RawBuilder<boolean> {
   return values.length === 0 ? sql`false` : sql`${sql.ref(column)} in (${sql.join(values)})`;
 }
 
@@ -249,7 +249,7 @@ const wholeAggregates = lookUp<ListValue>(
 /** Confirmed top-level or embedded transactions by id (12 bytes). */
 export async function findTransactionsByIds(db: Db, ids: readonly Buffer[]): Promise<TransactionEntry[]> {
   if (ids.length === 0) return [];
-  return byIds(db, numbersOf(ids));
+  return byIds(db, parseNumbers(ids));
 }
 
 /** Confirmed top-level transactions by hash (32 bytes). */
@@ -263,13 +263,13 @@ export async function findTransactionsByHashes(db: Db, hashes: readonly Buffer[]
 /** The embedded transactions of aggregates, by the aggregate's id as 24 hex digits, in order. */
 export async function findEmbedded(db: Db, ids: readonly Buffer[]): Promise<Map<string, readonly TransactionEntry[]>> {
   if (ids.length === 0) return new Map();
-  const aggregates = await wholeAggregates(db, numbersOf(ids));
+  const aggregates = await wholeAggregates(db, parseNumbers(ids));
   return new Map(aggregates.map((aggregate) => [formatEntityId(aggregate.id), aggregate.embedded ?? []]));
 }
 
 /** The stored forms of ids; those that no stored id has are omitted. */
-function numbersOf(ids: readonly Buffer[]): ListValue {
-  return new ListValue(ids.map(numberOf).filter((number) => number !== undefined));
+function parseNumbers(ids: readonly Buffer[]): ListValue {
+  return new ListValue(ids.map(parseEntityNumber).filter((number) => number !== undefined));
 }
 
 /**
@@ -304,7 +304,7 @@ const ofBlock = new Statement<BlockArguments, Columns>(
       select id, hash, position, size, embedded_size, sum(size) over (order by id) - size as bytes_before
       from (
         select id, hash, position, size, embedded_size from transactions
-        where id >= ${low}::int8 and id < ${high}::int8 and ${isMarked("type", false)}
+        where id >= ${low}::int8 and id < ${high}::int8 and ${embeddedIs("type", false)}
         order by id limit ${count}::int8) f) d ${joinedBlock(TOP_BODIES)}
     where d.bytes_before < ${bytes}::int8
     order by d.id`,
@@ -313,8 +313,8 @@ const ofBlock = new Statement<BlockArguments, Columns>(
 /** Sizes of transactions by id (12 bytes), in bytes, in the order of the request; undefined for a missing one. */
 export async function readSizes(db: Db, ids: readonly Buffer[]): Promise<(number | undefined)[]> {
   const { rows } = await sql<{ size: number | null }>`
-    select d.size from unnest(${ids.map((id) => numberOf(id) ?? null)}::int8[]) with ordinality i (id, place)
-    left join transactions d on d.id = i.id order by i.place`.execute(db);
+    select d.size from unnest(${ids.map((id) => parseEntityNumber(id) ?? null)}::int8[]) with ordinality i (id, ordinal)
+    left join transactions d on d.id = i.id order by i.ordinal`.execute(db);
   return rows.map(({ size }) => size ?? undefined);
 }
 
@@ -322,7 +322,7 @@ export async function readSizes(db: Db, ids: readonly Buffer[]): Promise<(number
 export async function readTransactionHashes(db: Db, height: number): Promise<Buffer[]> {
   const { rows } = await sql<{ hash: Buffer }>`
     select hash from transactions
-    where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and ${isMarked("type", false)}
+    where id >= ${entityNumber(height)}::int8 and id < ${entityNumber(height + 1)}::int8 and ${embeddedIs("type", false)}
     order by id`.execute(db);
   return rows.map(({ hash }) => hash);
 }
@@ -341,7 +341,7 @@ export async function transactionsTree(db: Db, height: number): Promise<TreeTran
     select d.hash, case when d.type in (${AGGREGATE_MARKS})
       then substring(r.block from d.position + 1 for d.size) end as aggregate
     from transactions d, raw_blocks r
-    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and ${isMarked("d.type", false)}
+    where d.id >= ${entityNumber(height)} and d.id < ${entityNumber(height + 1)} and ${embeddedIs("d.type", false)}
       and r.height = ${height}
     order by d.id`.execute(db);
   return rows.map(({ hash, aggregate }) => ({

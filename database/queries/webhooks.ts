@@ -34,11 +34,11 @@ export async function countFailingWebhooks(db: Db): Promise<number> {
   return rows[0]!.failing;
 }
 
-/** Stores a webhook, which receives events from now on. @returns its id; undefined if there are `most` already */
+/** Stores a webhook, which receives events from now on. @returns its id; undefined if there are `max` already */
 export async function insertWebhook(
   db: Db,
   webhook: Pick<WebhookTable, "url" | "topics" | "confirmations" | "awaits_finality" | "secret">,
-  most: number,
+  max: number,
 ): Promise<number | undefined> {
   const { url, topics, confirmations, awaits_finality, secret } = webhook;
   return db.transaction().execute(async (trx) => {
@@ -47,7 +47,7 @@ export async function insertWebhook(
       insert into webhooks (url, topics, confirmations, awaits_finality, secret, queued_through)
       select ${url}, ${topics}::text[], ${confirmations}::int4, ${awaits_finality}::boolean, ${secret}::bytea,
         coalesce((select event_sequence from head), 0)
-      where (select count(*) from webhooks) < ${most}
+      where (select count(*) from webhooks) < ${max}
       returning id`.execute(trx);
     return rows[0]?.id;
   });

@@ -1,11 +1,11 @@
 import type { ColumnType, Generated } from "kysely";
-import type { Numeric } from "./marks.js";
+import type { Numeric } from "./embedded-flag.js";
 
 /** The stored form of an id, see `entityNumber`; a `bigint` from the driver only if it is large. */
 export type EntityId = ColumnType<number | bigint, bigint, bigint>;
 
 /**
- * Number of a key of the table `keys`. Columns that are "marked" have twice the number, and one more for an embedded
+ * Number of a key of the table `keys`. Columns that are "flagged" have twice the number, and one more for an embedded
  * transaction: so each transaction is in one index of a list, and each of the two has statistics of its own.
  */
 export interface KeyTable {
@@ -59,11 +59,11 @@ export interface TransactionTable {
   id: EntityId;
   /** Milliseconds since the network's epoch adjustment; for top-level transactions only, like the hash. */
   deadline: number | null;
-  /** Number of a public key, marked. */
+  /** Number of a public key, flagged. */
   signer: number;
-  /** Number of an address, marked: as in the transaction, not resolved. Null if the type has none. */
+  /** Number of an address, flagged: as in the transaction, not resolved. Null if the type has none. */
   recipient: number | null;
-  /** Type, marked: top-level transactions have even numbers. */
+  /** Type, flagged: top-level transactions have even numbers. */
   type: number;
   /** Offset of the transaction in its block, in bytes. */
   position: number;
@@ -77,7 +77,7 @@ export interface TransactionTable {
 /** Addresses that a transaction concerns. An aggregate concerns all addresses of its embedded transactions. */
 export interface TransactionAddressTable {
   id: EntityId;
-  /** Number of an address, marked. */
+  /** Number of an address, flagged. */
   account: number;
   type: number;
 }
@@ -86,7 +86,7 @@ export interface TransactionAddressTable {
 export interface TransactionMosaicTable {
   id: EntityId;
   amount: number;
-  /** Number of a mosaic, marked; of another kind if the transaction names it by an alias only. */
+  /** Number of a mosaic, flagged; of another kind if the transaction names it by an alias only. */
   mosaic: number;
 }
 

@@ -1,5 +1,5 @@
 import type { ColumnType } from "kysely";
-import type { ChannelName as EventChannel } from "../../catapult/nouns/message.js";
+import type { ChannelName as EventChannel } from "../../catapult/structs/message.js";
 
 export type { EventChannel };
 

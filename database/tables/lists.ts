@@ -1,5 +1,5 @@
 import type { EntityId } from "./chain.js";
-import type { Numeric } from "./marks.js";
+import type { Numeric } from "./embedded-flag.js";
 
 /** Number of entries of a list of the chain. */
 export interface ListCounterTable {
@@ -23,8 +23,8 @@ export interface CounterTable {
   count: number;
 }
 
-/** Number of entries of a list of state whose ids are in one span; empty spans have no row. */
-export interface SpanTable {
+/** Number of entries of a list of state whose ids are in one bucket; empty buckets have no row. */
+export interface ListBucketTable {
   collection: number;
   key: Buffer;
   start: Buffer;

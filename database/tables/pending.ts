@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
-import type { Numeric } from "./marks.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
+import type { Numeric } from "./embedded-flag.js";
 
 /**
  * A pending transaction, or one embedded in it. Ids are 12 bytes: a number that grows by arrival (9), index in the
@@ -108,7 +108,7 @@ export interface AnnouncementTable {
   /** Null unless it is `pushed`. */
   next_push_at: Date | null;
   /** When the node first reported it. */
-  heard_at: Date | null;
+  reported_at: Date | null;
   /** The client for whom it was held: an IPv4 address, or the /64 of an IPv6 address. */
   held_for: string | null;
 }

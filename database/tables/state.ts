@@ -6,7 +6,7 @@ import type { MOSAIC_FIELDS } from "../../catapult/state/mosaic.js";
 import type { MOSAIC_RESTRICTION_FIELDS } from "../../catapult/state/mosaic-restriction.js";
 import type { MULTISIG_FIELDS } from "../../catapult/state/multisig.js";
 import type { Field, VaryingField } from "../../catapult/values/codecs.js";
-import type { Numeric } from "./marks.js";
+import type { Numeric } from "./embedded-flag.js";
 
 /** Columns that every table of state has. */
 interface StateRow {
@@ -86,11 +86,11 @@ export interface AccountBalanceTable {
   amount: Numeric;
 }
 
-/** Number of accounts with amounts of a mosaic from a level up to the next; empty levels have no row. */
-export interface BalanceLevelTable {
+/** Number of accounts with amounts of a mosaic from a bucket up to the next; empty buckets have no row. */
+export interface BalanceHistogramTable {
   mosaic_id: Buffer;
-  /** A result of `balanceLevel`. */
-  level: Numeric;
+  /** A result of `balanceBucket`. */
+  bucket: Numeric;
   count: number;
 }
 

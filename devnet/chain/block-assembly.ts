@@ -2,7 +2,7 @@ import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { generateVrfProof } from "../../catapult/crypto/vrf.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { blockHash, generationHash } from "../../catapult/entity/hashes.js";
-import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { blockTypeAt } from "../../ledger/header/header-rules.js";
 import type { DevnetRules } from "../network/settings.js";

@@ -76,7 +76,7 @@ function joinTransactions(transactions: readonly Buffer[]): Buffer {
 }
 
 /** The position of a block in the chain, according to its header. */
-export interface BlockPlace {
+export interface BlockPosition {
   readonly type: number;
   readonly height: number;
   /** Milliseconds since the network's epoch. */
@@ -86,7 +86,7 @@ export interface BlockPlace {
 }
 
 /** Reads the position of a block in the chain from its bytes. */
-export function readBlockPlace(block: Buffer): BlockPlace {
+export function readBlockPosition(block: Buffer): BlockPosition {
   return {
     type: block.readUInt16LE(VERIFIABLE.type),
     height: Number(block.readBigUInt64LE(BLOCK.height)),

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { blockScore } from "../../catapult/entity/block.js";
-import { readBlockPlace } from "./block-layout.js";
+import { readBlockPosition } from "./block-layout.js";
 import type { FinalizedRound } from "./finalization-proof.js";
 import { readFinalizedRound } from "./finalization-proof.js";
 import type { RecordPosition } from "./record-file.js";
@@ -183,28 +183,28 @@ export class Chain {
   }
 
   #checkLink(body: Buffer, parentHeight: number): void {
-    const place = readBlockPlace(blockOfBody(body));
+    const header = readBlockPosition(blockOfBody(body));
     const parentHash = parentHeight === 0 ? Buffer.alloc(32) : this.#at(parentHeight).hash;
-    if (place.height !== parentHeight + 1 || !place.previousBlockHash.equals(parentHash))
-      throw new RangeError(`block ${place.height} does not follow block ${parentHeight}`);
+    if (header.height !== parentHeight + 1 || !header.previousBlockHash.equals(parentHash))
+      throw new RangeError(`block ${header.height} does not follow block ${parentHeight}`);
   }
 
   #add(body: Buffer, position: RecordPosition): void {
     const block = blockOfBody(body);
-    const place = readBlockPlace(block);
+    const header = readBlockPosition(block);
     const parent = this.#entries.at(-1);
     // outside Node's buffer pool, of which each retained slice would keep a whole piece in memory
     const hashes = Buffer.allocUnsafeSlow(HASHES_SIZE);
     body.copy(hashes, 0, 1, 1 + HASHES_SIZE);
     this.#entries.push({
-      height: place.height,
-      type: place.type,
+      height: header.height,
+      type: header.type,
       hash: hashes.subarray(0, 32),
       generationHash: hashes.subarray(32),
-      timestamp: place.timestamp,
-      difficulty: place.difficulty,
+      timestamp: header.timestamp,
+      difficulty: header.difficulty,
       // a node starts with a score of 1 for the nemesis block
-      score: parent ? parent.score + blockScore(parent, place) : 1n,
+      score: parent ? parent.score + blockScore(parent, header) : 1n,
       size: block.length,
       position,
     });

@@ -1,4 +1,4 @@
-import { readBlockPlace } from "./block-layout.js";
+import { readBlockPosition } from "./block-layout.js";
 import type { Chain, ChainEntry, StoredBlock } from "./chain.js";
 
 /** The data of an earlier block that the next block needs. */
@@ -37,7 +37,7 @@ export class Tip {
 
   /** Adds a block on top. */
   add({ block, hash, generationHash }: StoredBlock): void {
-    const { height, timestamp, difficulty } = readBlockPlace(block);
+    const { height, timestamp, difficulty } = readBlockPosition(block);
     this.#above.push({ height, timestamp, difficulty, hash, generationHash });
   }
 }

@@ -62,13 +62,13 @@ export class Finalizer {
       throw new RangeError(`block ${height} cannot be finalized: the chain has ${chain.height}`);
     while (chain.finalized.height < height) {
       const round = this.#nextRound(chain.finalized, height);
-      chain.addProof(this.#proofOf(round));
+      chain.addProof(this.#makeProof(round));
       votingSets.forgetBelow(round.epoch);
       events.emit("finalizedBlock", round);
     }
   }
 
-  #proofOf(round: FinalizedRound): Buffer {
+  #makeProof(round: FinalizedRound): Buffer {
     const { chain, keys, votingSets, config } = this.#options;
     const first = Math.max(chain.finalized.height, round.height - MAX_PREVOTE_HASHES + 1);
     const hashes = Array.from({ length: round.height - first + 1 }, (_, index) => chain.entry(first + index).hash);

@@ -25,7 +25,7 @@ const INFLATION_END = 10_000_000;
  * The text of a node's `config-network.properties`.
  */
 export function networkProperties(rules: DevnetRules, parties: NetworkParties): string {
-  const own = sectionsOf(rules);
+  const own = makeSections(rules);
   const currency = idText(parties.currencyMosaicId);
   return propertiesText({
     network: {
@@ -65,7 +65,9 @@ export function networkProperties(rules: DevnetRules, parties: NetworkParties): 
 
 /** The text of a node's `config-inflation.properties`; the reference node requires an end. */
 export function inflationProperties(rules: DevnetRules): string {
-  return propertiesText({ inflation: { ...sectionsOf(rules).inflation, [`starting-at-height-${INFLATION_END}`]: 0 } });
+  return propertiesText({
+    inflation: { ...makeSections(rules).inflation, [`starting-at-height-${INFLATION_END}`]: 0 },
+  });
 }
 
 /** The text of a node's `config-node.properties`, with the properties that gateways read. */
@@ -79,7 +81,7 @@ export function nodeProperties(rules: DevnetRules, node: { port: number; host: s
       enableTransactionSpamThrottling: false,
       transactionSpamThrottlingMaxBoostFee: 10_000_000,
       transactionSelectionStrategy: "oldest",
-      ...sectionsOf(rules).node,
+      ...makeSections(rules).node,
       trustedHosts: "",
       localNetworks: "127.0.0.1",
       listenInterface: node.host,
@@ -100,7 +102,7 @@ export function finalizationProperties(rules: DevnetRules, formerVoters: readonl
       maxHashesPerPoint: 256,
       prevoteBlocksMultiple: 1,
       unfinalizedBlocksDuration: "0m",
-      ...sectionsOf(rules).finalization,
+      ...makeSections(rules).finalization,
     },
     treasury_reissuance_epoch_ineligible_voter_addresses: Object.fromEntries(
       formerVoters.map((address) => [encodeAddress(address), true]),
@@ -109,7 +111,7 @@ export function finalizationProperties(rules: DevnetRules, formerVoters: readonl
 }
 
 /** The properties of all rules, by section. */
-function sectionsOf(rules: DevnetRules): Sections {
+function makeSections(rules: DevnetRules): Sections {
   const sections: Record<string, Record<string, PropertyValue>> = {};
   for (const [name, { section, write, property = name }] of Object.entries(
     RULES as unknown as Readonly<Record<string, Rule<unknown>>>,

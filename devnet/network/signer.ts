@@ -1,4 +1,4 @@
-import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 
 /** An Ed25519 key pair that signs. */
@@ -13,7 +13,7 @@ export interface Signer {
 
 /** Creates a signer from a private key (32 bytes). */
 export function createSigner(privateKey: Buffer): Signer {
-  return { publicKey: publicKeyOf(privateKey), privateKey, sign: (data) => signData(privateKey, data) };
+  return { publicKey: derivePublicKey(privateKey), privateKey, sign: (data) => signData(privateKey, data) };
 }
 
 /** Derives a signer from a development seed and a purpose: the same two result in the same key pair. */

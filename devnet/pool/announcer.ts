@@ -5,7 +5,7 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 import { decodeDevnetTransaction, splitTransactions } from "../chain/transaction.js";

@@ -92,7 +92,7 @@ export class PartialTransactions {
     this.#size += aggregate.bytes.length;
     events.emit("partialAdded", aggregate);
 
-    const cosignatures = cosignaturesOf(announced);
+    const cosignatures = encodeCosignatures(announced);
     // some need no cosignature at all
     if (cosignatures.length === 0) this.#completeIfPossible(aggregate.hash);
     for (const cosignature of cosignatures) this.addCosignature(Buffer.concat([cosignature, aggregate.hash]));
@@ -219,7 +219,7 @@ function checkOwnSignature(aggregate: DevnetTransaction, network: NetworkIdentit
   return failure === "Failure_Consumer_Batch_Signature_Not_Verifiable" ? "Failure_Signature_Not_Verifiable" : failure;
 }
 
-function cosignaturesOf({ entity }: DevnetTransaction): Buffer[] {
+function encodeCosignatures({ entity }: DevnetTransaction): Buffer[] {
   return (asAggregate(entity)?.cosignatures ?? []).map(encodeCosignature);
 }
 

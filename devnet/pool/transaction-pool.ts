@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import type { Trial } from "../../ledger/engine/trial.js";
+import type { DryRun } from "../../ledger/engine/dry-run.js";
 import { mapKey } from "../../ledger/trees/state-table.js";
 import type { DevnetTransaction } from "../chain/transaction.js";
 import type { DevnetRules } from "../network/settings.js";
@@ -38,12 +38,12 @@ export interface PoolOptions {
 export class TransactionPool {
   readonly #options: PoolOptions;
   readonly #transactions = new Map<string, DevnetTransaction>();
-  #draft: Trial;
+  #draft: DryRun;
   #size = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#draft = options.state.startTrial();
+    this.#draft = options.state.startDryRun();
   }
 
   /** Number of transactions. */
@@ -86,7 +86,7 @@ export class TransactionPool {
     const before = new Map(this.#transactions);
     this.#transactions.clear();
     this.#size = 0;
-    this.#draft = state.startTrial();
+    this.#draft = state.startDryRun();
     for (const transaction of [...reverted, ...before.values()])
       if (!state.isConfirmed(transaction.hash) && !this.#paysTooLittle(transaction)) this.#insert(transaction);
     for (const [key, transaction] of before)
@@ -113,7 +113,7 @@ export class TransactionPool {
   /** Selects the oldest transactions that are valid in a block of this time (ms since the network's epoch). */
   select(timestamp: number): PoolSelection {
     const { state, rules } = this.#options;
-    const draft = state.startTrial();
+    const draft = state.startDryRun();
     const transactions: DevnetTransaction[] = [];
     let count = 0;
     for (const transaction of this.#transactions.values()) {

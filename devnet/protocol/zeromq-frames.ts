@@ -1,7 +1,7 @@
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { withStatementAddresses } from "../../catapult/entity/statement-addresses.js";
-import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import type { StoredBlock } from "../chain/chain.js";
 import type { FinalizedRound } from "../chain/finalization-proof.js";
 import type { DevnetTransaction } from "../chain/transaction.js";

@@ -8,7 +8,7 @@ import {
   AccountLink,
   Age,
   accountOf,
-  BlockLink,
+  BlockPosition,
   Figure,
   MosaicFigure,
   MosaicLink,
@@ -41,7 +41,7 @@ export const figureColumn = (name, pick, kind = "number aside", unit = () => cha
 ];
 export const amountColumn = (name, render) => [name, render, "number aside", () => chain.currency.name];
 export const countColumn = (name, pick, kind = "number") => [name, (row, index) => count(pick(row, index)), kind];
-export const blockColumn = (name, pick, kind) => [name, (row) => html`<${BlockLink} height=${pick(row)} />`, kind];
+export const blockColumn = (name, pick, kind) => [name, (row) => html`<${BlockPosition} height=${pick(row)} />`, kind];
 export const startColumn = (kind) => blockColumn("fromBlock", ({ startHeight }) => startHeight, kind);
 export const rankColumn = (first = 1) => countColumn("rank", (_row, index) => first + index);
 export const shareColumn = (pick) => ["share", (row) => percent(pick(row)), "number end"];

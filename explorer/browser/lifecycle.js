@@ -1,5 +1,5 @@
 import { html } from "./dom.js";
-import { BlockLink, Time } from "./values.js";
+import { BlockPosition, Time } from "./values.js";
 import { counted, words } from "./words.js";
 
 // The way of a transaction: announced, (cosigned,) unconfirmed, in a block, finalized.
@@ -20,7 +20,7 @@ function stepsOfConfirmed({ height, timestamp, block }, head) {
     {
       state: "done",
       text: words("step.block", {
-        block: html`<${BlockLink} height=${height} />`,
+        block: html`<${BlockPosition} height=${height} />`,
         time: html`<${Time} timestamp=${timestamp} />`,
         confirmations,
       }),

@@ -35,7 +35,8 @@ async function writeClipboard(text) {
   area.remove();
 }
 
-export const BlockLink = ({ height }) => html`<a href=${pageOf("block", height)} translate="no">${count(height)}</a>`;
+export const BlockPosition = ({ height }) =>
+  html`<a href=${pageOf("block", height)} translate="no">${count(height)}</a>`;
 
 /** An angle of the colour circle, so that accounts with similar names look different. */
 const hueOf = (address) => [...address].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 360, 7);

@@ -64,11 +64,11 @@ export class Access {
   /**
    * Counts a text that may be a guess of the token: `Bearer` and a wrong one. The right token always works, whatever others
    * send from the same address.
-   * @param guesser as by {@link guesserOf}
+   * @param guesser as by {@link identifyGuesser}
    * @returns the error after too many of them
    */
-  guessOf(text: unknown, guesser: string): ApiError | undefined {
-    const guess = bearerOf(text);
+  checkGuess(text: unknown, guesser: string): ApiError | undefined {
+    const guess = parseBearer(text);
     if (guess === undefined || !this.sessions || this.nameOf(guess) !== undefined) return undefined;
     const seconds = this.attempts.take(guesser);
     return seconds === undefined ? undefined : tooManyRequests(seconds);
@@ -76,8 +76,8 @@ export class Access {
 
   /** Rejects requests that guess the token too often. */
   readonly limitGuesses: RequestHandler = (request, response, next) => {
-    const guesser = guesserOf(request, exchangeOf(response).client);
-    const error = this.guessOf(request.headers.authorization, guesser);
+    const guesser = identifyGuesser(request, exchangeOf(response).client);
+    const error = this.checkGuess(request.headers.authorization, guesser);
     if (!error) return next();
     response.setHeader("Retry-After", this.attempts.wait(guesser) ?? 1);
     throw error;
@@ -85,7 +85,7 @@ export class Access {
 
   /** Whether a text is `Bearer` and a token. */
   isBearer(text: unknown): boolean {
-    const token = bearerOf(text);
+    const token = parseBearer(text);
     return token !== undefined && this.nameOf(token) !== undefined;
   }
 
@@ -118,11 +118,11 @@ export class Access {
 }
 
 /** For whom guesses are counted: a client at a port. Those at the public port do not count at the one for operators. */
-export function guesserOf({ socket }: IncomingMessage, client: string): string {
+export function identifyGuesser({ socket }: IncomingMessage, client: string): string {
   return `${socket.localPort} ${client}`;
 }
 
-function bearerOf(text: unknown): string | undefined {
+function parseBearer(text: unknown): string | undefined {
   return typeof text === "string" ? /^Bearer (.+)$/i.exec(text)?.[1] : undefined;
 }
 

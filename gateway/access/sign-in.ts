@@ -5,7 +5,7 @@ import { exchangeOf, markRoute } from "../http/exchange.js";
 import { otherMethods } from "../http/other-methods.js";
 import { rootOf, sendPlainPage, wantsPage } from "../http/plain-page.js";
 import { filled, type Texts } from "../languages/languages.js";
-import { type Access, guesserOf } from "./access.js";
+import { type Access, identifyGuesser } from "./access.js";
 import { isFromOtherOrigin, isOverTls } from "./origin.js";
 import { endSession, type Sessions } from "./session.js";
 import { DESTINATIONS, type Destination, signedInPage, signInPage } from "./sign-in-page.js";
@@ -66,7 +66,7 @@ function signIn(access: Access, sessions: Sessions): RequestHandler {
     const destination = DESTINATIONS.find((one) => one === to) ?? "explorer";
     const name = typeof token === "string" ? access.nameOf(token) : undefined;
     if (name === undefined) {
-      const waitSeconds = access.attempts.take(guesserOf(request, exchangeOf(response).client));
+      const waitSeconds = access.attempts.take(identifyGuesser(request, exchangeOf(response).client));
       if (waitSeconds === undefined) {
         const error = new ApiError("Forbidden", "the token is wrong");
         return rejectOnPage(request, response, error, destination, ({ plain }) => plain.wrongToken);

@@ -38,7 +38,7 @@ export function normalizeAddress(text: string): string {
 }
 
 /** Identifies the client at an address: an IPv4 address, or the /64 of an IPv6 address. */
-export function clientOf(address: string): string {
+export function toClientKey(address: string): string {
   if (!address.includes(":")) return address;
   const own = normalizeAddress(address);
   if (!own.includes(":")) return own;

@@ -1,9 +1,9 @@
 import { ApiError, serviceUnavailable } from "../../schema/errors/errors.js";
 
 export interface ClientLimitOptions {
-  /** Places in total; default no limit. */
+  /** Slots in total; default no limit. */
   readonly total?: number;
-  /** Places per client; default no limit. */
+  /** Slots per client; default no limit. */
   readonly perClient?: number;
   /** Queued work per client; default no limit. */
   readonly waiting?: number;
@@ -13,7 +13,7 @@ export interface ClientLimitOptions {
 
 /** Work in the queue. */
 interface Waiting {
-  /** Starts it: its place is taken. */
+  /** Starts it: its slot is taken. */
   readonly start: () => void;
   readonly fail: (reason: Error) => void;
 }
@@ -24,7 +24,7 @@ interface Waiting {
  */
 export class ClientLimit {
   readonly #options: Required<ClientLimitOptions>;
-  /** Places in use by client. */
+  /** Slots in use by client. */
   readonly #held = new Map<string, number>();
   /** In the order in which clients are served next. */
   readonly #queues = new Map<string, Waiting[]>();
@@ -35,13 +35,13 @@ export class ClientLimit {
     this.#options = { total: none, perClient: none, waiting: none, tooMany: "too many requests at once", ...options };
   }
 
-  /** Number of places in use. */
+  /** Number of slots in use. */
   get held(): number {
     return this.#size;
   }
 
   /**
-   * Runs work of a client in a place of its own, which it gives back when it has ended, whatever its outcome.
+   * Runs work of a client in a slot of its own, which it gives back when it has ended, whatever its outcome.
    * @param signal the client has disconnected: work that waits leaves the queue; work that runs watches it itself
    * @returns the result of the work
    * @throws what the work throws; the signal's reason; ApiError TooManyRequests above the length of the queue; the
@@ -54,7 +54,7 @@ export class ClientLimit {
   ): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#hasRoom(client)) this.#take(client);
-    else await this.#waitForPlace(client, signal);
+    else await this.#waitForSlot(client, signal);
     try {
       signal?.throwIfAborted();
       return await work();
@@ -88,8 +88,8 @@ export class ClientLimit {
     this.#startNext();
   }
 
-  /** Resolves when a place was taken for this work. */
-  async #waitForPlace(client: string, signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves when a slot was taken for this work. */
+  async #waitForSlot(client: string, signal: AbortSignal | undefined): Promise<void> {
     const queue = this.#queues.get(client) ?? [];
     if (queue.length >= this.#options.waiting) throw new ApiError("TooManyRequests", this.#options.tooMany);
     let leave = (): void => undefined;
@@ -99,9 +99,9 @@ export class ClientLimit {
         queue.push(own);
         this.#queues.set(client, queue);
         leave = () => {
-          const place = queue.indexOf(own);
-          if (place < 0) return;
-          queue.splice(place, 1);
+          const index = queue.indexOf(own);
+          if (index < 0) return;
+          queue.splice(index, 1);
           if (queue.length === 0 && this.#queues.get(client) === queue) this.#queues.delete(client);
           fail(signal?.reason as Error);
         };
@@ -140,7 +140,7 @@ export class ClientLimits {
     return limit;
   }
 
-  /** Number of places in use by the names of the limits. */
+  /** Number of slots in use by the names of the limits. */
   held(): readonly (readonly [name: string, held: number])[] {
     return [...this.#limits].map(([name, limits]) => [name, limits.reduce((sum, { held }) => sum + held, 0)]);
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../../schema/errors/errors.js";
-import { clientAddress, clientOf, TrustedProxies } from "./addresses.js";
+import { clientAddress, TrustedProxies, toClientKey } from "./addresses.js";
 
 /** An IPv4 address or an IPv6 /64, behind trusted proxies the one that they report. */
 export class Client {
@@ -77,18 +77,18 @@ export class Clients {
   keyOf(request: IncomingMessage): string {
     const { headers, socket } = request;
     const { remoteAddress = "" } = socket;
-    if (headers["x-forwarded-for"] === undefined) return clientOf(remoteAddress);
-    if (this.isProxy(remoteAddress)) return clientOf(clientAddress(request, this.#proxies));
+    if (headers["x-forwarded-for"] === undefined) return toClientKey(remoteAddress);
+    if (this.isProxy(remoteAddress)) return toClientKey(clientAddress(request, this.#proxies));
     if (!this.#hasWarned) {
       this.#hasWarned = true;
       this.#onUntrusted(remoteAddress);
     }
-    return clientOf(remoteAddress);
+    return toClientKey(remoteAddress);
   }
 
   /** The client at an IP address. */
   at(address: string): Client {
-    const key = clientOf(address);
+    const key = toClientKey(address);
     return this.#clients.get(key) ?? new Client(key);
   }
 

@@ -161,7 +161,7 @@ export const DIFFERENCES: readonly Difference[] = ids.map((id) => {
 });
 
 /** The behaviour of a gateway in a mode. */
-export function behaviourOf(mode: CompatibilityMode): Behaviour {
-  const place = mode === "spec" ? 0 : 1;
-  return Object.fromEntries(ids.map((id) => [id, table[id].values[place]])) as unknown as Behaviour;
+export function selectBehaviour(mode: CompatibilityMode): Behaviour {
+  const index = mode === "spec" ? 0 : 1;
+  return Object.fromEntries(ids.map((id) => [id, table[id].values[index]])) as unknown as Behaviour;
 }

@@ -12,7 +12,7 @@ export function referenceUnknownPath(path: string): ApiError {
 
 /** The path exists, but not with this method; the default content type of a request is that of arbitrary bytes. */
 export function referenceMethodNotAllowed(method: string, contentType = "application/octet-stream"): ApiError {
-  const mediaType = mediaTypeOf(contentType);
+  const mediaType = parseMediaType(contentType);
   return method !== "GET" && method !== "HEAD" && mediaType !== "application/json"
     ? new ApiError("UnsupportedMediaType", mediaType)
     : new ApiError("MethodNotAllowed", `${method} is not allowed`);
@@ -20,9 +20,9 @@ export function referenceMethodNotAllowed(method: string, contentType = "applica
 
 /** The body is not JSON. */
 export function referenceMediaType(contentType = "application/octet-stream"): ApiError {
-  return new ApiError("UnsupportedMediaType", mediaTypeOf(contentType));
+  return new ApiError("UnsupportedMediaType", parseMediaType(contentType));
 }
 
-function mediaTypeOf(contentType: string): string {
+function parseMediaType(contentType: string): string {
   return (contentType.split(";")[0] ?? "").trim().toLowerCase();
 }

@@ -20,7 +20,7 @@ import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../schema/graph/context.js";
 import { limitResult, PROTOTYPE } from "./protection.js";
-import type { AskedOperation } from "./read-request.js";
+import type { RequestedOperation } from "./read-request.js";
 
 /** Maximum number of entries. */
 const MAX_DOCUMENTS = 50;
@@ -42,7 +42,7 @@ const MAX_LENGTH = 4_096;
 /** A query of a user, compiled. */
 type CompiledQuery = (
   context: Context,
-  variables: AskedOperation["variables"],
+  variables: RequestedOperation["variables"],
 ) => ExecutionResult | Promise<ExecutionResult>;
 
 interface Known {
@@ -64,7 +64,7 @@ export class CompiledQueries {
   }
 
   /** The document of a compiled query: it is valid. */
-  documentOf({ query, operationName }: AskedOperation): DocumentNode | undefined {
+  findDocument({ query, operationName }: RequestedOperation): DocumentNode | undefined {
     const known = this.#known.get(nameOf(query, operationName));
     return known?.query && known.document;
   }
@@ -75,7 +75,7 @@ export class CompiledQueries {
    * @param execute runs it by GraphQL's own executor: if it is not known, or has errors, of which that says where
    */
   async run<Result>(
-    { query, operationName, variables }: AskedOperation,
+    { query, operationName, variables }: RequestedOperation,
     contextOf: () => Context,
     execute: () => Promise<Result>,
   ): Promise<{ readonly data: Record<string, unknown>; readonly context: Context } | Result> {

@@ -74,8 +74,8 @@ class PartsWriter {
 
   #writeAll<Entry>(start: string, entries: readonly Entry[], end: string, write: (entry: Entry) => void): void {
     this.#text += start;
-    entries.forEach((entry, place) => {
-      if (place > 0) this.#text += ",";
+    entries.forEach((entry, index) => {
+      if (index > 0) this.#text += ",";
       write(entry);
     });
     this.#text += end;

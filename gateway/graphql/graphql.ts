@@ -39,7 +39,7 @@ export interface GraphqlOptions {
 
 /** Context of a request besides the request itself. */
 interface RequestContext {
-  /** The services of its place. */
+  /** The services of its slot. */
   readonly own: Services;
   readonly requestId: string;
   /** Key of the client that sent it. */
@@ -123,14 +123,14 @@ function runner({ schema, services, queries, log, clientLimits }: GraphqlOptions
     if (asksByHash(request)) return send(request, response, 200, NOT_PERSISTED);
     const work = async (own: Services) => {
       const stream = await operations.run(client, signal, async () => {
-        const asked = readGraphqlRequest(request);
+        const parsed = readGraphqlRequest(request);
         const execute = async () => {
           // Parsing and validating takes some ms: others are served between two operations that wait for each other.
           await nextTurn();
-          return fetch(request, asked, signal, { own, requestId, client });
+          return fetch(request, parsed, signal, { own, requestId, client });
         };
         const contextOf = () => operationContext(own);
-        const result = await (wantsJson(request) ? queries.run(asked.operation, contextOf, execute) : execute());
+        const result = await (wantsJson(request) ? queries.run(parsed.operation, contextOf, execute) : execute());
         if ("data" in result) {
           logOperation(log, requestId, result.context);
           await send(request, response, 200, JSON.stringify({ data: result.data }), JSON_TYPE);
@@ -158,7 +158,7 @@ const typeOf = ({ headers }: globalThis.Response) => headers.get("content-type")
 /** Whether it is the response to a subscription, which ends with the connection. */
 const isStream = (result: globalThis.Response) => !typeOf(result).includes("json") && result.body !== null;
 
-/** Sends the results of a subscription, in a place of its own. */
+/** Sends the results of a subscription, in a slot of its own. */
 async function sendStream(response: Response, result: globalThis.Response, streams: ClientLimit): Promise<void> {
   const exchange = exchangeOf(response);
   try {

@@ -26,7 +26,7 @@ const LIBRARY_CODES: Readonly<Record<string, ErrorCode>> = {
  */
 export function maskError(error: unknown, asker: ErrorContext): GraphQLError {
   if (error instanceof GraphQLError && error.originalError == null && hasCode(error)) return error;
-  const rejection = rejectionOf(error);
+  const rejection = findRejection(error);
   if (rejection) return rejection;
   const failure = toApiError(error);
   const { code, extensions } = failure;
@@ -55,7 +55,7 @@ export function maskResult(result: ExecutionResult, asker: ErrorContext): Execut
 }
 
 /** GraphQL's own errors about a request, its document or its variables; undefined for errors of resolvers. */
-function rejectionOf(error: unknown): GraphQLError | undefined {
+function findRejection(error: unknown): GraphQLError | undefined {
   if (!(error instanceof GraphQLError) || error.path !== undefined || !isOfGraphql(error)) return undefined;
   const { message, nodes, source, positions } = error;
   const { code, http } = error.extensions;

@@ -7,11 +7,11 @@ import { requireShallow } from "../http/json-body.js";
 export interface GraphqlRequest {
   /** After the path: empty, or a question mark and parameters. */
   readonly search: string;
-  readonly operation: AskedOperation;
+  readonly operation: RequestedOperation;
 }
 
 /** What a request asks for. */
-export interface AskedOperation {
+export interface RequestedOperation {
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>> | undefined;
@@ -25,9 +25,9 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
   if (method === "POST") {
     requireOneOperation(body);
     const members = Object.entries(body).map(([name, value]) => [name, optional(value)]);
-    return { search: "", operation: Object.fromEntries(members) as unknown as AskedOperation };
+    return { search: "", operation: Object.fromEntries(members) as unknown as RequestedOperation };
   }
-  const given = [...searchOf(url)];
+  const given = [...parseSearch(url)];
   const parameters = new URLSearchParams(given.filter(([, text]) => optional(text) !== undefined));
   if (!parameters.has("query")) throw invalidArgument("query is missing: the text of a GraphQL document");
   const variables = readObject("variables", parameters.get("variables"));
@@ -39,14 +39,14 @@ export function readGraphqlRequest({ method, url, body }: Request): GraphqlReque
 
 /** Whether a request names its query by a hash alone, hoping that the server knows it. */
 export function asksByHash({ method, url, body }: Request): boolean {
-  const search = searchOf(url);
+  const search = parseSearch(url);
   const given = method === "POST" ? body : { query: search.get("query") };
   if (optional(given?.query) !== undefined) return false;
   const extensions = method === "POST" ? given?.extensions : readObject("extensions", search.get("extensions"));
   return extensions?.persistedQuery != null;
 }
 
-function searchOf(url: string): URLSearchParams {
+function parseSearch(url: string): URLSearchParams {
   const mark = url.indexOf("?");
   return new URLSearchParams(mark < 0 ? "" : url.slice(mark));
 }
@@ -64,7 +64,7 @@ function requireOneOperation(body: unknown): asserts body is { readonly query: s
   }
 }
 
-function readObject(name: string, text: string | null): AskedOperation["variables"] {
+function readObject(name: string, text: string | null): RequestedOperation["variables"] {
   if (!text) return undefined;
   let value: unknown;
   try {
@@ -76,5 +76,5 @@ function readObject(name: string, text: string | null): AskedOperation["variable
     throw invalidContent(name, "a JSON object");
   }
   requireShallow(name, value);
-  return (value ?? undefined) as AskedOperation["variables"];
+  return (value ?? undefined) as RequestedOperation["variables"];
 }

@@ -42,7 +42,7 @@ export class GraphqlSocket extends SocketConnection {
    * A payload for the next message, whose parts are sent as they are: in the text of the message it is null. It must be
    * the last field.
    */
-  payloadOf({ parts }: EventResult): object {
+  parsePayload({ parts }: EventResult): object {
     return {
       toJSON: () => {
         this.#payload = parts;

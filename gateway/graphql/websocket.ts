@@ -19,7 +19,7 @@ import {
   withOneConnection,
 } from "../../schema/graph/context.js";
 import { logLimited } from "../../schema/limits/limited-log.js";
-import { type Access, guesserOf } from "../access/access.js";
+import { type Access, identifyGuesser } from "../access/access.js";
 import type { ClientLimit, ClientLimits } from "../clients/client-limit.js";
 import { type Client, Clients } from "../clients/clients.js";
 import { FairQueue } from "../clients/fair-queue.js";
@@ -33,7 +33,7 @@ import { EventResult } from "./event-result.js";
 import { GRAPHQL_PATH } from "./graphql.js";
 import { asGraphqlError, type ErrorContext, maskError, maskResult } from "./mask-error.js";
 import { documentRules, limitResult, parseDocument } from "./protection.js";
-import type { AskedOperation } from "./read-request.js";
+import type { RequestedOperation } from "./read-request.js";
 import { GraphqlSocket } from "./socket.js";
 import { subscribe } from "./subscribe.js";
 
@@ -91,7 +91,7 @@ interface Extra {
 }
 
 /** An operation, by the name that the client gave it; it has it in place of a context until it runs. */
-interface Asked {
+interface OperationContext {
   readonly extra: Extra;
   readonly id: string;
   readonly payload: SubscribePayload;
@@ -123,7 +123,7 @@ export class GraphqlSockets {
       handleProtocols,
       rejectionOf: (request, client) => {
         const { authorization } = request.headers;
-        const guess = access.guessOf(authorization, guesserOf(request, client.key));
+        const guess = access.checkGuess(authorization, identifyGuesser(request, client.key));
         if (guess || access.mayUse(request)) return guess;
         // The token may follow in the first message.
         return access.sessions && authorization === undefined ? undefined : access.forbidden(request);
@@ -167,7 +167,15 @@ export class GraphqlSockets {
         close: (code, reason) => socket.close(code ?? CloseCode.internalError, reason ?? ""),
         onMessage: (handle) => socket.onMessage(handle),
       },
-      { isAdmitted, connectionId, client, guesser: guesserOf(request, client.key), socket, closed: signal, queries },
+      {
+        isAdmitted,
+        connectionId,
+        client,
+        guesser: identifyGuesser(request, client.key),
+        socket,
+        closed: signal,
+        queries,
+      },
     );
     webSocket.on("close", (code, reason) => {
       for (const end of queries.values()) end();
@@ -178,14 +186,14 @@ export class GraphqlSockets {
 
   #makeProtocol(): Server<Extra> {
     const { access, log } = this.#options;
-    const asker = ({ extra: { connectionId, client }, id }: Pick<Asked, "extra" | "id">): ErrorContext => {
+    const asker = ({ extra: { connectionId, client }, id }: Pick<OperationContext, "extra" | "id">): ErrorContext => {
       return { log, client: client.key, requestId: `${connectionId}/${id.slice(0, QUOTED_ID_LENGTH)}` };
     };
     return makeServer<Record<string, unknown>, Extra>({
       onConnect: ({ extra, connectionParams }) => {
         if (extra.isAdmitted) return true;
         const token = connectionParams?.Authorization ?? connectionParams?.authorization;
-        return !access.guessOf(token, extra.guesser) && access.isBearer(token);
+        return !access.checkGuess(token, extra.guesser) && access.isBearer(token);
       },
       onSubscribe: ({ subscriptions, extra }, id, payload) => {
         const limit = this.#limits.operationsPerConnection;
@@ -196,14 +204,14 @@ export class GraphqlSockets {
       },
       execute: (args) => this.#query(args),
       subscribe: (args) => {
-        const asked = args.contextValue as Asked;
-        return subscribe({ ...args, contextValue: this.#subscriptionContext(asked) }, (result) =>
-          maskResult(result, asker(asked)),
+        const operation = args.contextValue as OperationContext;
+        return subscribe({ ...args, contextValue: this.#subscriptionContext(operation) }, (result) =>
+          maskResult(result, asker(operation)),
         );
       },
       onNext: ({ extra }, id, _payload, _args, result: ExecutionResult) =>
         result instanceof EventResult
-          ? extra.socket.payloadOf(result)
+          ? extra.socket.parsePayload(result)
           : maskResult(limitResult(result), asker({ extra, id })),
       onComplete: ({ extra: { queries } }, _id, payload) => {
         queries.get(payload)?.();
@@ -216,7 +224,7 @@ export class GraphqlSockets {
 
   /** Runs a query or a mutation, when the results of the client's earlier ones were sent. */
   #query(args: ExecutionArgs): Promise<ExecutionResult> {
-    const { extra, payload } = args.contextValue as Asked;
+    const { extra, payload } = args.contextValue as OperationContext;
     const { key } = extra.client;
     const isSent = new Promise<void>((end) => extra.queries.set(payload, end));
     return new Promise((deliver) => {
@@ -224,7 +232,7 @@ export class GraphqlSockets {
       const { queries } = this.#options;
       const run = async (own: Services): Promise<ExecutionResult> => {
         const contextOf = () => operationContext(own);
-        const result = await queries.run<ExecutionResult>(askedOf(payload), contextOf, async () => {
+        const result = await queries.run<ExecutionResult>(toRequest(payload), contextOf, async () => {
           queries.note(args.document, args.operationName ?? undefined);
           return execute({ ...args, contextValue: contextOf() });
         });
@@ -239,22 +247,22 @@ export class GraphqlSockets {
     });
   }
 
-  #subscriptionContext({ extra: { client } }: Asked): Context {
+  #subscriptionContext({ extra: { client } }: OperationContext): Context {
     const { key } = client;
     return withConnectionQueue({ ...this.#options.services, client: key });
   }
 
   #prepare(extra: Extra, id: string, payload: SubscribePayload): ExecutionArgs | readonly GraphQLError[] {
     const { schema, queries } = this.#options;
-    const asked = askedOf(payload);
-    const { variables, operationName } = asked;
+    const operation = toRequest(payload);
+    const { variables, operationName } = operation;
     try {
       requireShallow("variables", variables);
-      const known = queries.documentOf(asked);
-      const document = known ?? parseDocument(asked.query);
+      const known = queries.findDocument(operation);
+      const document = known ?? parseDocument(operation.query);
       const errors = known ? [] : validate(schema, document, documentRules);
       if (errors.length > 0) return errors.map(withCode("InvalidArgument"));
-      const contextValue: Asked = { extra, id, payload };
+      const contextValue: OperationContext = { extra, id, payload };
       return { schema, document, operationName, variableValues: variables, contextValue };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode("InvalidContent")(error)];
@@ -264,7 +272,7 @@ export class GraphqlSockets {
   }
 }
 
-function askedOf({ query, operationName, variables }: SubscribePayload): AskedOperation {
+function toRequest({ query, operationName, variables }: SubscribePayload): RequestedOperation {
   return { query, operationName: optional(operationName), variables: optional(variables) };
 }
 

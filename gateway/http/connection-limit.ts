@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { clientOf } from "../clients/addresses.js";
+import { toClientKey } from "../clients/addresses.js";
 import { type Clients, tooManyConnections } from "../clients/clients.js";
 import { rejectUpgrade } from "./reject-upgrade.js";
 
@@ -51,7 +51,7 @@ export class ConnectionLimit {
     const address = socket.remoteAddress ?? "";
     socket.destroy();
     if (this.#options.clients.isProxy(address)) return;
-    const client = clientOf(address);
+    const client = toClientKey(address);
     for (const other of this.#sockets.get(client) ?? []) other.destroy();
     if (this.#blocked.has(client)) return;
     this.#blocked.add(client);
@@ -87,7 +87,7 @@ export class ConnectionLimit {
   readonly #hold = (socket: HeldSocket): void => {
     const address = socket.remoteAddress ?? "";
     if (socket[CLIENT] !== undefined || socket.destroyed || this.#options.clients.isProxy(address)) return;
-    const client = clientOf(address);
+    const client = toClientKey(address);
     socket[CLIENT] = client;
     const sockets = this.#sockets.get(client) ?? new Set();
     this.#sockets.set(client, sockets.add(socket));

@@ -97,7 +97,7 @@ export class Exchange {
   /** As requested: express changes the URL while it routes a request. */
   readonly url: string;
   /** The first segment of the path. */
-  readonly noun: string;
+  readonly segment: string;
   readonly start = performance.now();
   /** As in the route table: metrics have one series per route, not per path. */
   route = NO_ROUTE;
@@ -118,7 +118,7 @@ export class Exchange {
     this.response = response;
     this.connection = connectionOf(request.socket);
     this.url = request.url;
-    this.noun = firstSegment(request.path);
+    this.segment = firstSegment(request.path);
     this.sent = new Promise((resolve) => {
       this.#onSent = resolve;
     });
@@ -133,7 +133,7 @@ export class Exchange {
     return this.#isStream;
   }
 
-  /** The response has no end: it gives back its places, and what it needs is limited elsewhere. */
+  /** The response has no end: it gives back its slots, and what it needs is limited elsewhere. */
   beginStream(): void {
     this.#isStream = true;
     this.#onSettled();
@@ -196,7 +196,7 @@ export function markRoute(path: string): RequestHandler {
 }
 
 /** The limits that every request passes. */
-export interface PlaceLimits {
+export interface SlotLimits {
   /** Of requests in work, by client. */
   readonly requests: ClientLimit;
   /** Of requests with large bodies, by client. */
@@ -212,11 +212,11 @@ export interface PlaceLimits {
 const LARGE_BYTES = 65_536;
 
 /**
- * Runs all further steps of a request in a place of its client. Requests of one connection are worked on one after
- * another: the answer to a later one could not be sent before, and would keep its place until then. Those with large
+ * Runs all further steps of a request in a slot of its client. Requests of one connection are worked on one after
+ * another: the answer to a later one could not be sent before, and would keep its slot until then. Those with large
  * bodies wait for each other before: the client's other requests do not wait for them.
  */
-export function takePlace({ requests, largeBodies, connections }: PlaceLimits): RequestHandler {
+export function takeSlot({ requests, largeBodies, connections }: SlotLimits): RequestHandler {
   return (_request, response, next) => {
     const exchange = exchangeOf(response);
     const { client, connection } = exchange;
@@ -224,7 +224,7 @@ export function takePlace({ requests, largeBodies, connections }: PlaceLimits): 
     const work = () => requests.run(client, signal, () => everything(exchange, next));
     return connections.run(key, signal, async () => {
       await (hasLargeBody(exchange.request) ? largeBodies.run(client, signal, work) : work());
-      // It has left its place if it has no end, but not its connection.
+      // It has left its slot if it has no end, but not its connection.
       if (exchange.isStream) await exchange.sent;
     });
   };
@@ -239,11 +239,11 @@ function hasLargeBody({ headers }: IncomingMessage): boolean {
 async function everything(exchange: Exchange, next: () => void): Promise<void> {
   next();
   await exchange.settled;
-  // A client that has disconnected still has its place while a statement runs for it.
+  // A client that has disconnected still has its slot while a statement runs for it.
   if (!exchange.isStream) await exchange.work?.catch(() => undefined);
 }
 
-/** A handler whose work is known to the limits: its place is not given back before the work has ended. */
+/** A handler whose work is known to the limits: its slot is not given back before the work has ended. */
 export function handler(work: (request: Request, response: Response) => Promise<void>): RequestHandler {
   return (request, response) => {
     const running = work(request, response);

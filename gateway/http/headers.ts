@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** First segments of the paths of which pages of other origins may read nothing. */
-const OWN_NOUNS = new Set(["graphql", "explorer", "sign-in", "sign-out"]);
+const BROWSER_SEGMENTS = new Set(["graphql", "explorer", "sign-in", "sign-out"]);
 /** The same of those for operators' programs. */
-const OPERATOR_NOUNS = new Set(["metrics", "ready"]);
+const OPERATOR_SEGMENTS = new Set(["metrics", "ready"]);
 
 /** What a page for people depends on: it is one or an error, in the browser's language, for who is signed in or which page asks. */
 export const VARY_OF_PAGES = "Accept, Accept-Encoding, Accept-Language, Authorization, Cookie, Origin, Sec-Fetch-Site";
@@ -19,13 +19,13 @@ const ALL_ORIGINS = {
 /** What may be kept says so. */
 const NO_STORE = { "Cache-Control": "no-store" };
 
-/** The headers of every response below a noun, kept or fresh, unless its handler has others. */
-export function headersOf(noun: string): Readonly<Record<string, string>> {
-  if (OWN_NOUNS.has(noun)) return { ...NO_STORE, Vary: VARY_OF_PAGES };
-  return OPERATOR_NOUNS.has(noun) ? NO_STORE : { ...NO_STORE, ...ALL_ORIGINS };
+/** The headers of every response below a first path segment, cached or fresh, unless its handler has others. */
+export function selectHeaders(segment: string): Readonly<Record<string, string>> {
+  if (BROWSER_SEGMENTS.has(segment)) return { ...NO_STORE, Vary: VARY_OF_PAGES };
+  return OPERATOR_SEGMENTS.has(segment) ? NO_STORE : { ...NO_STORE, ...ALL_ORIGINS };
 }
 
-/** Whether a browser asks what a page of another origin may send: not counted, and answered without a place. */
+/** Whether a browser asks what a page of another origin may send: not counted, and answered without a slot. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }
@@ -36,8 +36,8 @@ export function sendPreflight(response: ServerResponse, headers: Readonly<Record
 }
 
 /** The headers of a response to a preflight: none of the paths of which other pages may read nothing. */
-export function preflightHeadersOf(noun: string): Readonly<Record<string, string>> {
-  return OWN_NOUNS.has(noun) || OPERATOR_NOUNS.has(noun) ? {} : PREFLIGHT;
+export function selectPreflightHeaders(segment: string): Readonly<Record<string, string>> {
+  return BROWSER_SEGMENTS.has(segment) || OPERATOR_SEGMENTS.has(segment) ? {} : PREFLIGHT;
 }
 
 const PREFLIGHT = {

@@ -59,7 +59,7 @@ export function requireShallow(name: string, value: unknown): void {
 function limitValues(_request: unknown, _response: unknown, body: Buffer): void {
   for (const sign of [COMMA, ...OPENING]) {
     let count = 0;
-    for (let place = body.indexOf(sign); place >= 0; place = body.indexOf(sign, place + 1)) {
+    for (let index = body.indexOf(sign); index >= 0; index = body.indexOf(sign, index + 1)) {
       count += 1;
       if (count > MAX_VALUES) throw new ApiError("PayloadTooLarge", `the body has more than ${MAX_VALUES} values`);
     }

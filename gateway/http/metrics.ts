@@ -27,8 +27,8 @@ export interface MetricSources {
   readonly certificateExpiries: () => Readonly<Record<string, number | undefined>>;
   /** Failures because the database could not be reached. */
   readonly databaseFailures: () => number;
-  /** Places in use by the names of their limits. */
-  readonly places: () => readonly (readonly [limit: string, held: number])[];
+  /** Slots in use by the names of their limits. */
+  readonly slots: () => readonly (readonly [limit: string, held: number])[];
   /** Unix seconds by name. */
   readonly tokenUses: () => ReadonlyMap<string, number>;
   /** Number of rejected promises that nothing in the process has handled. */
@@ -165,9 +165,9 @@ export class Metrics {
       help: "Faults of this program in the work of a request that nothing handled; the gateway continues",
       registers: [this.#registry],
     });
-    const places = new Gauge({
-      name: "symbol_gateway_places_held",
-      help: "Places that clients hold, by limit; the request for these metrics holds one of requests",
+    const slots = new Gauge({
+      name: "symbol_gateway_slots_held",
+      help: "Slots that clients hold, by limit; the request for these metrics holds one of requests",
       labelNames: ["limit"],
       registers: [this.#registry],
     });
@@ -186,7 +186,7 @@ export class Metrics {
       readEvents(sources);
       readGraphql(sources);
       for (const [state, count] of Object.entries(sources.connections())) connections.set({ state }, count);
-      for (const [limit, held] of sources.places()) places.set({ limit }, held);
+      for (const [limit, held] of sources.slots()) slots.set({ limit }, held);
       for (const [name, at] of sources.tokenUses()) tokenUses.set({ name }, at);
       databaseFailures.reset();
       databaseFailures.inc(sources.databaseFailures());

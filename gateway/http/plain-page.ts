@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { filled, LANGUAGES, languageOf, type Texts } from "../languages/languages.js";
+import { filled, LANGUAGES, negotiateLanguage, type Texts } from "../languages/languages.js";
 import { send } from "./send.js";
 
 // Pages for people that need neither scripts nor files.
@@ -35,7 +35,7 @@ export function sendPlainPage(
   status: number,
   render: (texts: Texts) => { readonly title: string; readonly content: string },
 ): Promise<void> {
-  const language = languageOf(request);
+  const language = negotiateLanguage(request);
   const { title, content } = render(LANGUAGES[language]);
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   const page = `<!doctype html>

@@ -49,8 +49,8 @@ function isAuthority(host: string): boolean {
 /** How often a header was sent: Node keeps the first of some of them. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const given = rawHeaders[place] as string;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] as string;
     if (given.length === name.length && given.toLowerCase() === name) count += 1;
   }
   return count;

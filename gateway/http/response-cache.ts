@@ -61,7 +61,7 @@ export class ResponseCache {
   }
 
   /** The entity tag of all answers of a version: no other version of any process has the same. */
-  tagOf(version: number): string {
+  makeTag(version: number): string {
     return `W/"${this.#process}-${version.toString(36)}"`;
   }
 
@@ -93,7 +93,7 @@ export class ResponseCache {
 }
 
 /** Sends a cached answer; 304 if the client has it. @param others headers that the response does not have yet */
-export function sendKept(
+export function sendCached(
   request: IncomingMessage,
   response: ServerResponse,
   answer: CachedResponse,

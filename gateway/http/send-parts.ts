@@ -30,7 +30,7 @@ export async function sendParts(
     return;
   }
   const body = Readable.from(goOn(first, parts), { objectMode: false });
-  const compressor = encoding && compressorOf(encoding);
+  const compressor = encoding && createCompressor(encoding);
   try {
     await (compressor ? pipeline(body, compressor, response) : pipeline(body, response));
   } catch (error) {
@@ -48,6 +48,6 @@ async function* goOn(first: IteratorResult<string>, parts: AsyncIterator<string>
   }
 }
 
-function compressorOf(encoding: Encoding): Transform {
+function createCompressor(encoding: Encoding): Transform {
   return encoding === "gzip" ? createGzip(gzipOptions) : createBrotliCompress(brotliOptions);
 }

@@ -56,7 +56,7 @@ export function endWith(request: IncomingMessage, response: ServerResponse, body
   else if (Buffer.isBuffer(body)) response.end(body);
   else {
     const last = body.length - 1;
-    for (let place = 0; place < last; ++place) response.write(body[place], "latin1");
+    for (let index = 0; index < last; ++index) response.write(body[index], "latin1");
     response.end(body[last] ?? "", "latin1");
   }
 }

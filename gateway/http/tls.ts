@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type RequestListener, type Server, ty
 import { createServer as createHttpsServer } from "node:https";
 import { createSecureContext } from "node:tls";
 import type { Logger } from "pino";
-import { expiryOf } from "../../catapult/certificate/certificate-chain.js";
+import { readExpiry } from "../../catapult/certificate/certificate-chain.js";
 import { describeFileError } from "../../catapult/files/file-error.js";
 import { webSocketsOnly } from "./upgrade.js";
 
@@ -61,7 +61,7 @@ export function createWebServer(
   };
   return {
     server: server as unknown as Server,
-    certificateExpiry: () => expiryOf(pair.cert),
+    certificateExpiry: () => readExpiry(pair.cert),
     release: followFiles(files, renew, log),
   };
 }

@@ -91,8 +91,8 @@ export class UpgradeRouter {
    */
   #readAgain({ method, url, httpVersion, rawHeaders }: IncomingMessage, socket: Duplex, head: Buffer): void {
     const lines = [`${method} ${url} HTTP/${httpVersion}`];
-    for (let place = 0; place < rawHeaders.length; place += 2) {
-      const [name, value] = [rawHeaders[place] as string, rawHeaders[place + 1] as string];
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const [name, value] = [rawHeaders[index] as string, rawHeaders[index + 1] as string];
       const kept = name.toLowerCase() === "connection" ? withoutUpgrade(value) : value;
       if (!UPGRADING.has(name.toLowerCase()) && kept !== "") lines.push(`${name}: ${kept}`);
     }

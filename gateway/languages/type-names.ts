@@ -3,4 +3,4 @@ export {
   receiptTypeName,
   TRANSACTION_TYPE,
   transactionTypeName,
-} from "../../catapult/nouns/type-names.js";
+} from "../../catapult/structs/type-names.js";

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { ApiError, EventBufferOverflowError, EventsMissedError, ResumeRangeError } from "../../schema/errors/errors.js";
 import { toApiError } from "../../schema/errors/failure.js";
-import { type EventTopic, eventTopicOf, parseTopic, type Topic } from "../../schema/events/topic.js";
+import { type EventTopic, parseTopic, type Topic, toEventTopic } from "../../schema/events/topic.js";
 import type { Delivery, EventFeed } from "../../schema/feed/event-feed.js";
 import { keyOf } from "../../schema/feed/published-event.js";
 import type { Services } from "../../schema/graph/context.js";
@@ -122,7 +122,7 @@ export class Subscriber {
     const before = this.#opening;
     const opening = (async () => {
       await before;
-      await this.#openAsked();
+      await this.#openRequested();
     })();
     this.#opening = opening;
     await opening;
@@ -172,7 +172,7 @@ export class Subscriber {
     return this.#options.owner;
   }
 
-  async #openAsked(): Promise<void> {
+  async #openRequested(): Promise<void> {
     const asked = this.#asked;
     this.#asked = [];
     const { events, db } = this.#options.services;
@@ -180,7 +180,7 @@ export class Subscriber {
     for (const one of asked) {
       if (!this.#has(one)) continue;
       try {
-        const topic = await eventTopicOf(db, one.asked);
+        const topic = await toEventTopic(db, one.asked);
         if (one.from === undefined) this.#add(one, topic);
         else resumed.push({ one, topic, from: one.from });
       } catch (error) {

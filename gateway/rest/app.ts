@@ -7,12 +7,12 @@ import type { ClientLimits } from "../clients/client-limit.js";
 import { type Clients, tooManyRequests } from "../clients/clients.js";
 import { referenceUnknownPath } from "../compatibility/reference-messages.js";
 import { failureHandler } from "../http/errors.js";
-import { exchangeOf, exchanges, takePlace } from "../http/exchange.js";
-import { headersOf, isPreflight, preflightHeadersOf, sendPreflight, VARY_OF_PAGES } from "../http/headers.js";
+import { exchangeOf, exchanges, takeSlot } from "../http/exchange.js";
+import { isPreflight, selectHeaders, selectPreflightHeaders, sendPreflight, VARY_OF_PAGES } from "../http/headers.js";
 import type { Metrics } from "../http/metrics.js";
 import { sendMissingPage, wantsPage } from "../http/plain-page.js";
 import { invalidTarget } from "../http/request-target.js";
-import { type CachedResponse, type ResponseCache, sendKept } from "../http/response-cache.js";
+import { type CachedResponse, type ResponseCache, sendCached } from "../http/response-cache.js";
 import type { Routers } from "./routers.js";
 
 export interface AppOptions {
@@ -23,18 +23,18 @@ export interface AppOptions {
   /** Rate limit per client; unlimited if absent. */
   readonly rateLimit: RateLimit | undefined;
   readonly cache: ResponseCache;
-  readonly routers: Pick<Routers, "byNoun" | "failureHandlers" | "usesReferenceMessages">;
+  readonly routers: Pick<Routers, "bySegment" | "failureHandlers" | "usesReferenceMessages">;
 }
 
-/** Places per client: fewer than half of the connections to the database, so that others' requests find one. */
+/** Slots per client: fewer than half of the connections to the database, so that others' requests find one. */
 const REQUESTS_OF_ONE_CLIENT = 4;
 /** Queued requests per client; further ones are answered with 429. */
 const WAITING_OF_ONE_CLIENT = 200;
 /** Of them, with large bodies. */
 const LARGE_BODIES_OF_ONE_CLIENT = 32;
 /**
- * Larger cached answers need a place, in bytes: over TLS, each that is sent to a client that does not read it is copied as a
- * whole.
+ * Larger cached answers need a slot, in bytes: over TLS, each that is sent to a client that does not read it is copied
+ * as a whole.
  */
 const SMALL_BYTES = 65_536;
 /** Longer lists of tags and encodings take a while to parse, in characters. */
@@ -53,20 +53,20 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
   const begin = exchanges(log, metrics, (request) => clients.keyOf(request));
   app.use((request, response, next) => {
     // 1. Request id and headers.
-    const { requestId, client, noun } = begin(request, response);
-    const headers = { "X-Request-Id": requestId, ...headersOf(noun) };
+    const { requestId, client, segment } = begin(request, response);
+    const headers = { "X-Request-Id": requestId, ...selectHeaders(segment) };
     // A page waits for this question of its browser before each request, and cannot read why it is rejected.
-    if (isPreflight(request)) return sendPreflight(response, { ...headers, ...preflightHeadersOf(noun) });
+    if (isPreflight(request)) return sendPreflight(response, { ...headers, ...selectPreflightHeaders(segment) });
     // 2. Rate limit of the client.
     const rejection = rejectionBy(rateLimit, client, response) ?? invalidTarget(request) ?? invalidExpectation(request);
-    // 3. Kept answers: most requests end here.
+    // 3. Cached responses: most requests end here.
     const answer = rejection ? undefined : cache.find(request);
-    if (answer && isCheap(request, answer)) return sendKept(request, response, answer, headers);
+    if (answer && isCheap(request, answer)) return sendCached(request, response, answer, headers);
     response.setHeaders(new Map(Object.entries(headers)));
     if (rejection) throw rejection;
     next();
   });
-  // 4. A place for the client.
+  // 4. A slot for the client.
   const requests = clientLimits.create("requests", {
     perClient: REQUESTS_OF_ONE_CLIENT,
     waiting: WAITING_OF_ONE_CLIENT,
@@ -78,13 +78,13 @@ export function createApp({ log, metrics, clients, clientLimits, rateLimit, cach
     tooMany: `more than ${LARGE_BODIES_OF_ONE_CLIENT} large bodies from your address wait: send fewer at once`,
   });
   const connections = clientLimits.create("connections", { perClient: 1 });
-  app.use(takePlace({ requests, largeBodies, connections }));
-  // 5. The router of the noun, and 6. its handlers: see routers.ts and handler.ts.
+  app.use(takeSlot({ requests, largeBodies, connections }));
+  // 5. The router of the first path segment, and 6. its handlers: see routers.ts and handler.ts.
   app.use((request, response, next) => {
-    // Kept while the request waited, or large.
+    // Cached while the request waited, or large.
     const answer = cache.find(request);
-    if (answer) return sendKept(request, response, answer);
-    const router = routers.byNoun.get(exchangeOf(response).noun);
+    if (answer) return sendCached(request, response, answer);
+    const router = routers.bySegment.get(exchangeOf(response).segment);
     return router ? router(request, response, next) : next();
   });
   app.use(answerAsterisk, (request, response) => {

@@ -6,7 +6,7 @@ import type { Behaviour } from "../compatibility/compatibility.js";
 import { namedOperation } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import { sendParts } from "../http/send-parts.js";
-import { queryOf, readRequest } from "./read-arguments.js";
+import { readRequest, sliceQuery } from "./read-arguments.js";
 import { BYTE_ORDER_MARK, gathered } from "./route/csv.js";
 import type { ExportWork, Route } from "./route/route.js";
 
@@ -31,7 +31,7 @@ export function exportHandler(route: Route, work: ExportWork, options: ExportHan
       namedOperation(schema, work.operations, name)(own, { ...variables });
   return handler(async (request, response) => {
     const path = request.params as Record<string, string>;
-    const raw = { path, query: queryOf(request.url), headers: request.headers, body: undefined };
+    const raw = { path, query: sliceQuery(request.url), headers: request.headers, body: undefined };
     const { values, variables } = readRequest(route, work, raw, behaviour);
     const headers = {
       "Content-Type": CSV_TYPE,

@@ -23,7 +23,7 @@ import {
 } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
 import { exportHandler } from "./export-handler.js";
-import { queryOf, readArguments, readRequest } from "./read-arguments.js";
+import { readArguments, readRequest, sliceQuery } from "./read-arguments.js";
 import type { Answer, AskInParts, Origin, Route, RouteWork, ServerFacts } from "./route/route.js";
 
 export interface HandlerOptions {
@@ -60,7 +60,7 @@ function originOf(request: Request): Origin {
 
 /** The raw parts of a request. */
 export function rawArguments({ params, url, headers, body }: Request) {
-  return { path: params as Record<string, string>, query: queryOf(url), headers, body: body as unknown };
+  return { path: params as Record<string, string>, query: sliceQuery(url), headers, body: body as unknown };
 }
 
 /** Streams have no end: HEAD gets their headers only if the request is valid. */
@@ -133,7 +133,7 @@ export async function sendTagged(
   version: number | undefined,
 ): Promise<void> {
   const isDigested = version === undefined || sizeOf(body) <= DIGESTED_BYTES;
-  const ETag = isDigested ? entityTag(body) : cache.tagOf(version);
+  const ETag = isDigested ? entityTag(body) : cache.makeTag(version);
   const tagged = { ...own, "Cache-Control": "no-cache", ETag };
   const isWanted = version !== undefined && cache.wants(request);
   const isKnownToClient = isKnown(tagged.ETag, request);

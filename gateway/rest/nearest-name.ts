@@ -4,10 +4,10 @@
  */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const text = given.toLowerCase();
-  const mostEdits = Math.ceil(text.length / 3);
+  const maxEdits = Math.ceil(text.length / 3);
   const near = names
     .map((name) => ({ name, edits: editsBetween(text, name.toLowerCase()) }))
-    .filter(({ name, edits }) => edits <= mostEdits || name.toLowerCase().startsWith(text))
+    .filter(({ name, edits }) => edits <= maxEdits || name.toLowerCase().startsWith(text))
     .sort((one, other) => one.edits - other.edits);
   return near[0]?.name;
 }

@@ -76,9 +76,9 @@ function describeRoute(route: Route, bodies: Bodies, behaviour: Behaviour): Json
   const example = examples[route.operationId];
   const given = Object.entries(route.arguments).filter(([, argument]) => isIn(behaviour, argument));
   const parameters = given
-    .filter(([, { place }]) => place !== "body")
+    .filter(([, { location }]) => location !== "body")
     .map(([name, argument]) => describeParameter(name, argument, behaviour, example?.parameters?.[name]));
-  const members = given.filter(([, { place }]) => place === "body");
+  const members = given.filter(([, { location }]) => location === "body");
   const { operationId, summary, tag, success: status = 200, mediaType = "application/json" } = route;
   const answer = { schema: bodies[operationId], ...(example && { example: example.answer }) };
   const success = { description: summary, content: { [mediaType]: answer } };
@@ -99,9 +99,9 @@ function describeParameter(
   behaviour: Behaviour,
   example: unknown,
 ): JsonSchema {
-  const { place, required, description } = argument;
+  const { location, required, description } = argument;
   const schema = argumentSchema(argument, behaviour);
-  return { name, in: place, required, description, schema, ...(example !== undefined && { example }) };
+  return { name, in: location, required, description, schema, ...(example !== undefined && { example }) };
 }
 
 function describeBody(
@@ -129,11 +129,11 @@ function argumentSchema({ list, type, maxItems }: Argument<unknown>, behaviour: 
 }
 
 /** The error responses of a route. */
-function errorsOf({ arguments: args, canMiss, work }: Route, { usesReferenceMessages }: Behaviour): ErrorCode[] {
-  const places = Object.values(args).map(({ place }) => place);
+function listErrors({ arguments: args, canMiss, work }: Route, { usesReferenceMessages }: Behaviour): ErrorCode[] {
+  const locations = Object.values(args).map(({ location }) => location);
   const codes: ErrorCode[] = ["InternalServiceError", "RequestHeaderFieldsTooLarge", "TooManyRequests"];
-  if (places.length > 0) codes.push("InvalidContent", "InvalidArgument");
-  if (places.includes("body")) codes.push("PayloadTooLarge", "UnsupportedMediaType", "RequestTimeout");
+  if (locations.length > 0) codes.push("InvalidContent", "InvalidArgument");
+  if (locations.includes("body")) codes.push("PayloadTooLarge", "UnsupportedMediaType", "RequestTimeout");
   if (canMiss) codes.push("ResourceNotFound");
   if (canMiss && usesReferenceMessages) codes.push("NotFound");
   if (!("serve" in work)) codes.push("ServiceUnavailable");
@@ -145,7 +145,7 @@ function describeErrors(route: Route, bodies: Bodies, behaviour: Behaviour): Jso
   const error = bodies[ERROR];
   const unavailable = bodies[unavailableKey(route)];
   const responses: Record<number, { description: string; content: JsonSchema }> = {};
-  for (const code of errorsOf(route, behaviour)) {
+  for (const code of listErrors(route, behaviour)) {
     const { status, description: text } = errorCodes[code];
     const others = responses[status] ? `${responses[status].description} ` : "";
     const description = `${others}${code}: ${text}`;

@@ -69,14 +69,14 @@ export function documentHandlers(
   return {
     ofDocument: handler(async (request, response) => {
       const name = String(request.params.name);
-      const variables = readVariables(parameterOf(request, "variables") ?? "{}");
+      const variables = readVariables(readParameter(request, "variables") ?? "{}");
       const { version } = cache;
       const { signal } = exchangeOf(response).connection;
       const data = await withOneConnection(services, (own) => run(own, name, variables), signal);
       await sendData(request, response, data, mayKeep(name) ? version : undefined);
     }),
     ofPage: handler(async (request, response) => {
-      const page = readPath(parameterOf(request, "page") ?? "");
+      const page = readPath(readParameter(request, "page") ?? "");
       const { version } = cache;
       const { signal } = exchangeOf(response).connection;
       const answers: { name: string; variables: Variables; data: unknown }[] = [];
@@ -104,7 +104,7 @@ export function documentHandlers(
 const MAX_NAME_LENGTH = 50;
 
 /** @throws ApiError for other parameters */
-function parameterOf({ url }: Request, name: string): string | undefined {
+function readParameter({ url }: Request, name: string): string | undefined {
   const query = new URL(url, LOCAL).searchParams;
   const unknown = [...query.keys()].find((one) => one !== name);
   if (unknown !== undefined) throw invalidArgument(`there is no parameter ${unknown.slice(0, MAX_NAME_LENGTH)}`);

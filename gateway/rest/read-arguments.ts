@@ -39,7 +39,7 @@ export function readRequest(
 }
 
 /** The part of a URL after its question mark. */
-export function queryOf(url: string): string {
+export function sliceQuery(url: string): string {
   const mark = url.indexOf("?");
   return mark < 0 ? "" : url.slice(mark + 1);
 }
@@ -54,9 +54,10 @@ export function readArguments(args: Arguments, raw: RawArguments, behaviour: Beh
   const values: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(args)) {
     if (!isIn(behaviour, argument)) continue;
-    if (argument.place === "path") values[name] = readText(name, raw.path[name] ?? "", argument, behaviour);
-    else if (argument.place === "query") values[name] = readQuery(name, query?.getAll(name) ?? [], argument, behaviour);
-    else if (argument.place === "header") values[name] = readHeader(name, raw.headers, argument, behaviour);
+    if (argument.location === "path") values[name] = readText(name, raw.path[name] ?? "", argument, behaviour);
+    else if (argument.location === "query")
+      values[name] = readQuery(name, query?.getAll(name) ?? [], argument, behaviour);
+    else if (argument.location === "header") values[name] = readHeader(name, raw.headers, argument, behaviour);
     else if (argument.list) values[name] = readBodyList(name, raw.body, argument, behaviour);
     else values[name] = readBodyText(name, raw.body, argument, behaviour);
   }
@@ -75,8 +76,8 @@ const QUOTED_LENGTH = 64;
 /** @throws ApiError for a parameter that the route has not: a typing error would widen a search */
 function rejectUnknown(query: URLSearchParams, args: Arguments): void {
   for (const [name, text] of query) {
-    if (text === "" || (Object.hasOwn(args, name) && args[name]?.place === "query")) continue;
-    const known = Object.keys(args).filter((one) => args[one]?.place === "query");
+    if (text === "" || (Object.hasOwn(args, name) && args[name]?.location === "query")) continue;
+    const known = Object.keys(args).filter((one) => args[one]?.location === "query");
     const given = name.slice(0, QUOTED_LENGTH);
     const nearest = nearestName(given, known);
     const hint =

@@ -6,7 +6,7 @@ import type { Services } from "../../schema/graph/context.js";
 import type { Access } from "../access/access.js";
 import { serveSignIn } from "../access/sign-in.js";
 import type { ClientLimits } from "../clients/client-limit.js";
-import { type Behaviour, behaviourOf, type CompatibilityMode } from "../compatibility/compatibility.js";
+import { type Behaviour, type CompatibilityMode, selectBehaviour } from "../compatibility/compatibility.js";
 import type { EventStreams } from "../events/event-streams.js";
 import type { CompiledQueries } from "../graphql/compiled-queries.js";
 import { GRAPHQL_PATH, serveGraphql } from "../graphql/graphql.js";
@@ -61,7 +61,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set(["/metrics", "/ready"]);
 
 /** Everything that a port serves, by the first segments of the paths. */
 export class Routers {
-  readonly byNoun = new Map<string, RequestHandler>();
+  readonly bySegment = new Map<string, RequestHandler>();
   /** Handlers of errors that have a form of their own, by the path below which they have it. */
   readonly failureHandlers = new Map<string, ErrorRequestHandler>();
   readonly #behaviour: Behaviour;
@@ -69,7 +69,7 @@ export class Routers {
   /** @throws Error when an extension cannot be served */
   constructor(options: RoutersOptions) {
     const { access, servesOperators } = options;
-    this.#behaviour = behaviourOf(options.compatibility);
+    this.#behaviour = selectBehaviour(options.compatibility);
     const routes = routesIn(this.#behaviour).filter(({ path }) => servesOperators || !OPERATOR_PATHS.has(path));
     if (servesOperators) {
       serveGraphql(this.#router(GRAPHQL_PATH), { ...options, services: options.graphqlServices });
@@ -95,11 +95,11 @@ export class Routers {
     return this.#behaviour.usesReferenceMessages;
   }
 
-  /** The router of the noun of a path. An empty segment is significant: /blocks/ is not /blocks. */
+  /** The router of the first segment of a path. An empty segment is significant: /blocks/ is not /blocks. */
   #router(path: string): Router {
-    const noun = firstSegment(path);
-    const router = (this.byNoun.get(noun) as Router | undefined) ?? Router({ caseSensitive: true, strict: true });
-    this.byNoun.set(noun, router);
+    const segment = firstSegment(path);
+    const router = (this.bySegment.get(segment) as Router | undefined) ?? Router({ caseSensitive: true, strict: true });
+    this.bySegment.set(segment, router);
     return router;
   }
 
@@ -177,5 +177,5 @@ const requireUpgrade: RequestHandler = (_request, response) => {
 };
 
 function takesBody(route: Route): boolean {
-  return Object.values(route.arguments).some(({ place }) => place === "body");
+  return Object.values(route.arguments).some(({ location }) => location === "body");
 }

@@ -26,7 +26,7 @@ export abstract class SocketConnection implements InboxConnection {
   readonly stream: Duplex;
   protected readonly socket: WebSocket;
   readonly #inbox: Inbox;
-  #heard = true;
+  #isAlive = true;
   /** Number of reasons to pause reading. */
   #pauses = 0;
   /** Bytes received after it was closed. */
@@ -41,7 +41,7 @@ export abstract class SocketConnection implements InboxConnection {
     stream.on("data", (chunk: Buffer) => this.#countBytes(chunk.length));
     socket.on("message", (data) => this.#receive(data as Buffer));
     socket.on("pong", () => {
-      this.#heard = true;
+      this.#isAlive = true;
     });
     socket.on("close", () => this.end());
     // A broken frame or a reset: `close` follows.
@@ -64,11 +64,11 @@ export abstract class SocketConnection implements InboxConnection {
    */
   ping(): "stalled" | "dead" | undefined {
     const isStalled = this.isStalled();
-    if (!this.#heard || isStalled) {
+    if (!this.#isAlive || isStalled) {
       this.socket.terminate();
       return isStalled ? "stalled" : "dead";
     }
-    this.#heard = false;
+    this.#isAlive = false;
     if (this.isOpen) this.socket.ping();
     return undefined;
   }
@@ -111,7 +111,7 @@ export abstract class SocketConnection implements InboxConnection {
   }
 
   #receive(message: Buffer): void {
-    this.#heard = true;
+    this.#isAlive = true;
     if (this.isOpen) this.#inbox.receive(this, message);
   }
 }

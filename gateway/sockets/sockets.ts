@@ -103,7 +103,7 @@ export class Sockets<Connection extends SocketConnection> {
 
   readonly #upgrade: UpgradeHandler = (request, stream, head) => {
     const client = this.#options.clients.of(request);
-    const error = this.#rejectionOf(request, client);
+    const error = this.#findRejection(request, client);
     if (error) {
       this.#options.onRejected?.(error);
       rejectUpgrade(stream, error);
@@ -112,7 +112,7 @@ export class Sockets<Connection extends SocketConnection> {
     this.#upgrades.handleUpgrade(request, stream, head, (socket) => this.#accept(socket, stream, request, client));
   };
 
-  #rejectionOf(request: IncomingMessage, client: Client): ApiError | undefined {
+  #findRejection(request: IncomingMessage, client: Client): ApiError | undefined {
     const { path, limits, rejectionOf } = this.#options;
     const { connections, connectionsPerClient } = limits;
     if (this.#closed) return serviceUnavailable("the gateway is shutting down");

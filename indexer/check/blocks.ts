@@ -8,15 +8,21 @@ import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
 import { findMissingRule } from "../../database/queries/missing-rules.js";
 import type { RawBlockTable } from "../../database/tables/chain.js";
-import { CHAIN_TABLES, type ChainTable, emptyRows, PLACES, placeOf } from "../chain/step/chain-tables.js";
+import {
+  CHAIN_TABLES,
+  type ChainTable,
+  computeFirstValue,
+  emptyRows,
+  POSITION_COLUMNS,
+} from "../chain/step/chain-tables.js";
 import { numberRows } from "../chain/step/copy-tables.js";
 import { KeyGatherer } from "../chain/step/key-gatherer.js";
 import { addBlock } from "../chain/step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
-import type { Findings, HeightSpan } from "./findings.js";
+import type { Findings, HeightRange } from "./findings.js";
 import { checkKeys } from "./keys.js";
 
-export interface BlockCheckOptions extends HeightSpan {
+export interface BlockCheckOptions extends HeightRange {
   /** A snapshot of the database. */
   readonly db: Db;
   readonly network: NetworkIdentity;
@@ -50,12 +56,12 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   await reader.read();
   numberRows(reader.rows, await checkKeys(options, reader.keys.keys, reader.rejected));
   for (const table of CHAIN_TABLES) {
-    const place = PLACES[table];
-    const [low, high] = [from, to + 1].map((height) => placeOf(table, height));
+    const column = POSITION_COLUMNS[table];
+    const [low, high] = [from, to + 1].map((height) => computeFirstValue(table, height));
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
-      where ${sql.ref(place)} >= ${low} and ${sql.ref(place)} < ${high}`.execute(db);
-    const heightOf = (row: Columns) => (place === "height" ? (row.height as number) : heightOfRow(row, place));
+      where ${sql.ref(column)} >= ${low} and ${sql.ref(column)} < ${high}`.execute(db);
+    const heightOf = (row: Columns) => (column === "height" ? (row.height as number) : heightOfRow(row, column));
     const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
     const expected: readonly Columns[] = reader.rows[table];
     compareRows(findings, { table, key: KEYS[table], expected, stored: comparable, origin: "the chain" });
@@ -127,7 +133,7 @@ class BlockReader {
       if (!(error instanceof BlockRejectedError)) throw error;
       const mayDiffer = !isProven && height >= this.#ruleMissingSince && OF_RECEIPTS.has(error.field);
       if (mayDiffer) return this.#verify(row, true);
-      this.#reject(height, await this.#columnOf(error, height, bytes), error.message);
+      this.#reject(height, await this.#findColumn(error, height, bytes), error.message);
     }
     return undefined;
   }
@@ -142,14 +148,14 @@ class BlockReader {
   }
 
   async #add(block: VerifiedBlock): Promise<void> {
-    this.#score = await this.#scoreOf(block);
+    this.#score = await this.#computeScore(block);
     addBlock(this.rows, block, this.#score, this.keys);
     this.blocks.push(block);
     this.#parent = block;
   }
 
   /** After an unknown block, the stored score has to be trusted. */
-  async #scoreOf(block: VerifiedBlock): Promise<bigint> {
+  async #computeScore(block: VerifiedBlock): Promise<bigint> {
     if (block.height === 1) return NEMESIS_SCORE;
     if (this.#parent) return this.#score + blockScore(this.#parent, block);
     return BigInt((await findBlockRow(this.#options.db, block.height))?.score ?? 0);
@@ -171,7 +177,7 @@ class BlockReader {
   }
 
   /** A header whose hash is the stored one is right, so whatever does not match it is wrong. */
-  async #columnOf({ field }: BlockRejectedError, height: number, bytes: Buffer): Promise<string> {
+  async #findColumn({ field }: BlockRejectedError, height: number, bytes: Buffer): Promise<string> {
     const isOfReceipts =
       /^(receiptsHash|totalFee|statement|transactionStatements|addressResolutions|mosaicResolutions)/;
     const column = field === "stateHash" ? "sub_cache_merkle_roots" : isOfReceipts.test(field) ? "statement" : "block";

@@ -18,7 +18,7 @@ interface ChainSource {
   readonly id: string;
   /** None, the column of a key or a type, or of a key and a type. */
   readonly key: readonly string[];
-  /** If the first column is marked: whether the lists are those of embedded transactions. */
+  /** If the first column is flagged: whether the lists are those of embedded transactions. */
   readonly embedded?: boolean;
   readonly where?: RawBuilder<boolean>;
   /** Several rows may represent one entry. */
@@ -137,10 +137,10 @@ function entries(collection: number, source: ChainSource, only?: number): RawBui
   const conditions = [where ?? sql<boolean>`true`];
   let number: RawBuilder<unknown> = sql`0`;
   if (column !== undefined) {
-    const isMarked = embedded !== undefined;
-    number = isMarked ? sql`${sql.ref(column)} / 2` : sql.ref(column);
+    const isFlagged = embedded !== undefined;
+    number = isFlagged ? sql`${sql.ref(column)} / 2` : sql.ref(column);
     conditions.push(sql`${sql.ref(column)} is not null`);
-    if (isMarked) conditions.push(sql`${sql.ref(column)} % 2 = ${sql.lit(embedded ? 1 : 0)}`);
+    if (isFlagged) conditions.push(sql`${sql.ref(column)} % 2 = ${sql.lit(embedded ? 1 : 0)}`);
     if (only !== undefined) conditions.push(...ofKey(source, decodeList(only).key));
   }
   if (type !== undefined) number = sql`(${number})::int8 * ${sql.lit(TYPE_RANGE)} + ${sql.ref(type)}`;

@@ -14,7 +14,7 @@ import { WrongNetworkError } from "../chain/step/errors.js";
 import { checkBlocks } from "./blocks.js";
 import { checkChainLists, someChainLists } from "./chain-lists.js";
 import { checkDailySums } from "./daily-sums.js";
-import { type Difference, Findings, type HeightSpan, TooManyDifferencesError } from "./findings.js";
+import { type Difference, Findings, type HeightRange, TooManyDifferencesError } from "./findings.js";
 import { checkHead } from "./head.js";
 import { checkBlockHashes, checkFinalizationProofs } from "./node.js";
 import { checkBalanceSums, checkStateOrphans, checkStateRows, readStateRows } from "./state.js";
@@ -110,9 +110,9 @@ class Check {
 
   async #all(height: number): Promise<void> {
     const { from = 1, to = height, sample } = this.#options;
-    const span = { from: Math.max(1, from), to: Math.min(to, height) };
+    const range = { from: Math.max(1, from), to: Math.min(to, height) };
     await this.#readSnapshot((db) => checkHead(db, this.#findings));
-    await this.#blocks(sample === undefined ? wholeSpan(span) : someHeights(span, sample), span);
+    await this.#blocks(sample === undefined ? wholeRange(range) : someHeights(range, sample), range);
     const isWhole = this.#options.from === undefined && this.#options.to === undefined;
     if (!isWhole) return;
     await this.#lists();
@@ -145,15 +145,15 @@ class Check {
     return withSinks(network, configOf(this.#options.execution, network));
   }
 
-  async #blocks(spans: Iterable<HeightSpan>, { to }: HeightSpan): Promise<void> {
+  async #blocks(ranges: Iterable<HeightRange>, { to }: HeightRange): Promise<void> {
     let reported = performance.now();
     let otherBranch: number | undefined;
-    for (const span of spans) {
-      otherBranch ??= await this.#readSnapshot((db) => this.#someBlocks(db, span));
+    for (const range of ranges) {
+      otherBranch ??= await this.#readSnapshot((db) => this.#someBlocks(db, range));
       if (performance.now() - reported < PROGRESS_EVERY_MS) continue;
       reported = performance.now();
       const { differences } = this.#findings;
-      this.#options.log.info({ height: span.to, to, differences }, "Checking blocks");
+      this.#options.log.info({ height: range.to, to, differences }, "Checking blocks");
     }
     if (otherBranch !== undefined) {
       this.#left.push(`from height ${otherBranch} on, above the finalized one, the node is on another branch`);
@@ -161,11 +161,11 @@ class Check {
   }
 
   /** @returns the first height at which the node is on another branch, if it is. */
-  async #someBlocks(db: Db, span: HeightSpan): Promise<number | undefined> {
+  async #someBlocks(db: Db, range: HeightRange): Promise<number | undefined> {
     // Blocks that were rolled back meanwhile no longer exist.
-    const to = Math.min(span.to, (await readHead(db))?.height ?? 0);
-    if (to < span.from) return undefined;
-    const { from } = span;
+    const to = Math.min(range.to, (await readHead(db))?.height ?? 0);
+    if (to < range.from) return undefined;
+    const { from } = range;
     const network = this.#network;
     await checkBlocks({ db, network, findings: this.#findings, from, to, checkSignatures: true });
     if (!this.#node) return undefined;
@@ -224,16 +224,16 @@ class Check {
   }
 }
 
-function* wholeSpan({ from, to }: HeightSpan): Generator<HeightSpan> {
+function* wholeRange({ from, to }: HeightRange): Generator<HeightRange> {
   for (let first = from; first <= to; first += BLOCKS_AT_A_TIME) {
     yield { from: first, to: Math.min(to, first + BLOCKS_AT_A_TIME - 1) };
   }
 }
 
 /** Random heights, ascending, without duplicates. */
-function someHeights({ from, to }: HeightSpan, count: number): HeightSpan[] {
+function someHeights({ from, to }: HeightRange, count: number): HeightRange[] {
   const size = to - from + 1;
-  if (count >= size) return [...wholeSpan({ from, to })];
+  if (count >= size) return [...wholeRange({ from, to })];
   const heights = new Set<number>();
   while (heights.size < count) heights.add(from + Math.floor(Math.random() * size));
   return [...heights].sort((a, b) => a - b).map((height) => ({ from: height, to: height }));

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { entityNumber } from "../../catapult/json/entity-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import type { Db } from "../../database/database.js";
 import { DailyMeasure, type HeightRange } from "../../database/queries/daily-sums.js";
 import type { Findings } from "./findings.js";
@@ -85,8 +85,8 @@ async function someDays(db: Db, last: number, count: number): Promise<CheckedDay
   const { rows } = await sql<CheckedDay>`
     with days as (
       select distinct floor((b.timestamp + h.epoch_adjustment) / 86400000.0)::int8 as number
-      from (select random() * ${last}::int4 as place from generate_series(1, ${count}::int4)) r
-      join blocks b on b.height = 1 + floor(r.place)::int4 cross join head h where h.epoch_adjustment is not null)
+      from (select random() * ${last}::int4 as ordinal from generate_series(1, ${count}::int4)) r
+      join blocks b on b.height = 1 + floor(r.ordinal)::int4 cross join head h where h.epoch_adjustment is not null)
     select (date '1970-01-01' + d.number::int4)::text as day, min(b.height) as first, max(b.height) as last
     from days d cross join head h join blocks b on b.timestamp >= d.number * 86400000 - h.epoch_adjustment
       and b.timestamp < (d.number + 1) * 86400000 - h.epoch_adjustment
@@ -124,12 +124,12 @@ async function checkMeasure(
     where (s.count, s.amount) is distinct from (a.count, a.amount)
     limit ${MAX_OF_A_MEASURE}`.execute(db);
   for (const { day, mosaic, key, stored, storedAmount, expected, expectedAmount } of wrong) {
-    const place = { table: "daily_sums", key: `measure=${name} day=${day} mosaic=${mosaic} key=${key}` };
+    const row = { table: "daily_sums", key: `measure=${name} day=${day} mosaic=${mosaic} key=${key}` };
     const is = (column: string, is: unknown, not: unknown) =>
-      is !== not && findings.add({ ...place, column, problem: `is ${is}, not ${not}` });
+      is !== not && findings.add({ ...row, column, problem: `is ${is}, not ${not}` });
     if (stored === null)
-      findings.add({ ...place, problem: `is missing: the rows are ${expected} with ${expectedAmount}` });
-    else if (expected === null) findings.add({ ...place, problem: "belongs to no rows" });
+      findings.add({ ...row, problem: `is missing: the rows are ${expected} with ${expectedAmount}` });
+    else if (expected === null) findings.add({ ...row, problem: "belongs to no rows" });
     else {
       is("count", stored, expected);
       is("amount", storedAmount, expectedAmount);

@@ -17,16 +17,16 @@ export class TooManyDifferencesError extends Error {
 /** Collects differences and counts what was checked. */
 export class Findings {
   readonly #report: (difference: Difference) => void;
-  readonly #most: number;
+  readonly #max: number;
   readonly #checked = new Map<string, number>();
   #differences = 0;
   /** Number of blocks that votes prove, with other receipts than those of their headers. */
   otherReceipts = 0;
 
   /** @param most number of differences after which the check ends */
-  constructor(report: (difference: Difference) => void, most: number) {
+  constructor(report: (difference: Difference) => void, max: number) {
     this.#report = report;
-    this.#most = most;
+    this.#max = max;
   }
 
   get differences(): number {
@@ -42,7 +42,7 @@ export class Findings {
   add(difference: Difference): void {
     this.#differences += 1;
     this.#report(difference);
-    if (this.#differences >= this.#most) {
+    if (this.#differences >= this.#max) {
       throw new TooManyDifferencesError(`${this.#differences} differences were found, and the check ended there`);
     }
   }
@@ -59,7 +59,7 @@ export function describeDifference({ table, key, column, problem }: Difference):
 }
 
 /** Heights of blocks, inclusive. */
-export interface HeightSpan {
+export interface HeightRange {
   readonly from: number;
   readonly to: number;
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
-import { CHAIN_TABLES, PLACES, placeOf } from "../chain/step/chain-tables.js";
+import { CHAIN_TABLES, computeFirstValue, POSITION_COLUMNS } from "../chain/step/chain-tables.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
@@ -83,17 +83,22 @@ async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
 }
 
 async function checkNothingAbove(db: Db, findings: Findings, height: number): Promise<void> {
-  const places = [
-    ...CHAIN_TABLES.map((table) => ({ table, place: PLACES[table], lowest: placeOf(table, height + 1) })),
-    { table: "raw_blocks", place: "height", lowest: height + 1 },
-    { table: "keys", place: "height", lowest: height + 1 },
+  const first = height + 1;
+  const tables = [
+    ...CHAIN_TABLES.map((table) => ({
+      table,
+      column: POSITION_COLUMNS[table],
+      lowest: computeFirstValue(table, first),
+    })),
+    { table: "raw_blocks", column: "height", lowest: first },
+    { table: "keys", column: "height", lowest: first },
   ];
-  for (const { table, place, lowest } of places) {
-    const { rows } = await sql<{ place: unknown }>`
-      select distinct ${sql.ref(place)} as place from ${sql.table(table)}
-      where ${sql.ref(place)} >= ${lowest} limit ${MAX_OF_A_TABLE}`.execute(db);
+  for (const { table, column, lowest } of tables) {
+    const { rows } = await sql<{ value: unknown }>`
+      select distinct ${sql.ref(column)} as value from ${sql.table(table)}
+      where ${sql.ref(column)} >= ${lowest} limit ${MAX_OF_A_TABLE}`.execute(db);
     for (const row of rows) {
-      findings.add({ table, key: `${place}=${textOf(row.place)}`, problem: `is above the head at ${height}` });
+      findings.add({ table, key: `${column}=${textOf(row.value)}`, problem: `is above the head at ${height}` });
     }
   }
 }

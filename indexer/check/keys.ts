@@ -4,19 +4,19 @@ import type { Db } from "../../database/database.js";
 import type { NamedKey } from "../../database/lists/collections.js";
 import type { GatheredKey } from "../chain/step/key-gatherer.js";
 import { keyName, type NumberedKey, readKeyNumbers } from "../chain/step/key-numbers.js";
-import type { Findings, HeightSpan } from "./findings.js";
+import type { Findings, HeightRange } from "./findings.js";
 
 /** A number that no key has: of one that the table lacks. */
 const NO_NUMBER = -1;
 
 /**
- * Verifies the numbers of the keys that the blocks of a span name, and the heights of those that it names first.
+ * Verifies the numbers of the keys that the blocks of a range name, and the heights of those that it names first.
  * @param keys in the order of the chain
- * @param rejected heights in the span of which the keys are unknown
+ * @param rejected heights in the range of which the keys are unknown
  * @returns the stored numbers in the order of the keys
  */
 export async function checkKeys(
-  { db, findings, from, to }: HeightSpan & { readonly db: Db; readonly findings: Findings },
+  { db, findings, from, to }: HeightRange & { readonly db: Db; readonly findings: Findings },
   keys: readonly GatheredKey[],
   rejected: ReadonlySet<number>,
 ): Promise<number[]> {
@@ -32,7 +32,7 @@ export async function checkKeys(
     } else if (row.height >= from) first.push(row);
   }
   const named = new Set(keys.map(keyName));
-  for (const row of await keysOfSpan(db, { from, to })) {
+  for (const row of await readKeysOfRange(db, { from, to })) {
     if (!named.has(keyName(row)) && !rejected.has(row.height)) report(row, "is not in the chain");
   }
   const known = Math.min(...rejected, to + 1);
@@ -45,7 +45,7 @@ export async function checkKeys(
   return keys.map((key) => stored.get(keyName(key))?.id ?? NO_NUMBER);
 }
 
-async function keysOfSpan(db: Db, { from, to }: HeightSpan): Promise<NumberedKey[]> {
+async function readKeysOfRange(db: Db, { from, to }: HeightRange): Promise<NumberedKey[]> {
   const { rows } = await sql<NumberedKey>`
     select id, height, kind, key from keys where height >= ${from} and height <= ${to}`.execute(db);
   return rows;

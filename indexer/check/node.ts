@@ -6,7 +6,7 @@ import { findBlockHash, findBlockHashes } from "../../database/queries/blocks.js
 import { readHead } from "../../database/queries/head.js";
 import { hasBlock } from "../chain/finality/finality.js";
 import { textOf } from "./compare-rows.js";
-import type { Findings, HeightSpan } from "./findings.js";
+import type { Findings, HeightRange } from "./findings.js";
 
 /** A node sends at most 84 hashes by default. */
 const HASHES_AT_A_TIME = 50;
@@ -21,7 +21,7 @@ export async function checkBlockHashes(
   db: Db,
   findings: Findings,
   node: NodeClient,
-  { from, to }: HeightSpan,
+  { from, to }: HeightRange,
 ): Promise<number | undefined> {
   const finalizedHeight = (await readHead(db))?.finalization.height ?? 0;
   const stored = await findBlockHashes(db, from, to);

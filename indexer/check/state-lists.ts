@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Database, Db } from "../../database/database.js";
-import { Collection, SPAN_SIZE } from "../../database/lists/collections.js";
+import { BUCKET_SIZE, Collection } from "../../database/lists/collections.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
 import { checkCounts } from "./count-check.js";
 import type { Findings } from "./findings.js";
@@ -33,7 +33,9 @@ export interface OneList {
   readonly key: Buffer;
 }
 
-/** Counts all lists of state, or one, and compares them with the counters and spans. One statement is one snapshot. */
+/**
+ * Counts all lists of state, or one, and compares them with the counters and buckets. One statement is one snapshot.
+ */
 export async function checkStateLists(db: Db, findings: Findings, only?: OneList): Promise<void> {
   for (const lists of STATE_LISTS) {
     if (only && only.collection !== lists.collection) continue;
@@ -41,8 +43,8 @@ export async function checkStateLists(db: Db, findings: Findings, only?: OneList
     findings.countChecked("lists", 1);
   }
   if (only) return;
-  await checkLevels(db, findings);
-  for (const table of ["counters", "spans"] as const) {
+  await checkHistogram(db, findings);
+  for (const table of ["counters", "list_buckets"] as const) {
     const { rows: unknown } = await sql<{ collection: number }>`
       select distinct collection from ${sql.table(table)}
       where collection <> all(${STATE_LISTS.map(({ collection }) => collection)}::int2[])`.execute(db);
@@ -52,46 +54,46 @@ export async function checkStateLists(db: Db, findings: Findings, only?: OneList
   }
 }
 
-/** The same for random lists of state, and the levels of balances for random mosaics. */
+/** The same for random lists of state, and the histograms for random mosaics. */
 export async function checkSomeStateLists(db: Db, findings: Findings, count: number): Promise<void> {
   const { rows: lists } = await sql<OneList>`
     select collection, key from counters order by random() limit ${count}`.execute(db);
   for (const list of lists) await checkStateLists(db, findings, list);
   const { rows: mosaics } = await sql<{ mosaic_id: Buffer }>`
-    select mosaic_id from (select distinct mosaic_id from balance_levels) m order by random() limit ${count}`.execute(
+    select mosaic_id from (select distinct mosaic_id from balance_histogram) m order by random() limit ${count}`.execute(
     db,
   );
-  for (const { mosaic_id } of mosaics) await checkLevels(db, findings, mosaic_id);
+  for (const { mosaic_id } of mosaics) await checkHistogram(db, findings, mosaic_id);
 }
 
-/** Counts the entries of lists, or of one, and those of each of their spans. */
+/** Counts the entries of lists, or of one, and those of each of their buckets. */
 async function checkLists(db: Db, findings: Findings, lists: StateLists, only?: Buffer): Promise<void> {
   const where = sql`collection = ${lists.collection} ${only ? sql`and key = ${only}` : sql``}`;
   const entries = stateEntries(lists, only);
   const listName = ({ key }: Pick<OneList, "key">) => nameOf(lists, key);
   await checkCounts(db, findings, { table: "counters", key: ["key"], where, entries, nameOf: listName });
   const low = sql`get_byte(id, 10) * 256 + get_byte(id, 11)`;
-  const start = sql`substring(id for 10) || decode(lpad(to_hex((${low}) / ${sql.lit(SPAN_SIZE)} * ${sql.lit(SPAN_SIZE)}), 4, '0'), 'hex')`;
+  const start = sql`substring(id for 10) || decode(lpad(to_hex((${low}) / ${sql.lit(BUCKET_SIZE)} * ${sql.lit(BUCKET_SIZE)}), 4, '0'), 'hex')`;
   await checkCounts<{ readonly key: Buffer; readonly start: Buffer }>(db, findings, {
-    table: "spans",
+    table: "list_buckets",
     key: ["key", "start"],
     where,
     entries: sql`select key, ${start} as start from (${entries}) of_lists`,
-    nameOf: (span) => `${listName(span)} start=${hex(span.start)}`,
+    nameOf: (bucket) => `${listName(bucket)} start=${hex(bucket.start)}`,
   });
 }
 
-/** Counts the balances of each level of each mosaic, or of one (8 bytes). */
-async function checkLevels(db: Db, findings: Findings, mosaicId?: Buffer): Promise<void> {
+/** Counts the balances of each bucket of each mosaic, or of one (8 bytes). */
+async function checkHistogram(db: Db, findings: Findings, mosaicId?: Buffer): Promise<void> {
   const where = mosaicId ? sql`mosaic_id = ${mosaicId}` : sql`true`;
   const digits = sql`length(ltrim((amount::int8)::bit(64)::text, '0'))`;
-  const level = sql`((amount::int8 >> greatest(0, ${digits} - 5)) << greatest(0, ${digits} - 5))::numeric`;
-  await checkCounts<{ readonly mosaic_id: Buffer; readonly level: string }>(db, findings, {
-    table: "balance_levels",
-    key: ["mosaic_id", "level"],
+  const bucket = sql`((amount::int8 >> greatest(0, ${digits} - 5)) << greatest(0, ${digits} - 5))::numeric`;
+  await checkCounts<{ readonly mosaic_id: Buffer; readonly bucket: string }>(db, findings, {
+    table: "balance_histogram",
+    key: ["mosaic_id", "bucket"],
     where,
-    entries: sql`select mosaic_id, ${level} as level from account_balances where ${where}`,
-    nameOf: ({ mosaic_id, level }) => `mosaic_id=${hex(mosaic_id)} level=${level}`,
+    entries: sql`select mosaic_id, ${bucket} as bucket from account_balances where ${where}`,
+    nameOf: ({ mosaic_id, bucket }) => `mosaic_id=${hex(mosaic_id)} bucket=${bucket}`,
   });
 }
 

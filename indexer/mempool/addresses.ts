@@ -18,7 +18,7 @@ export async function concernedByChanges(db: Db, changes: readonly Change[]): Pr
   const aliases = uniqueAddresses([...named.values()].flat().filter(isAliasAddress));
   const accounts = await targetsOfAliases(db, aliases);
   const signers = uniqueAddresses(addressed.flatMap(requiredSigners));
-  const cosigners = await cosignersOf(db, signers);
+  const cosigners = await findCosigners(db, signers);
   return new Map(
     addressed.map((change) => {
       const own = named.get(change) ?? [];
@@ -57,7 +57,7 @@ async function targetsOfAliases(db: Db, aliases: readonly Buffer[]): Promise<Map
 }
 
 /** The cosigners of accounts, of their cosigners, and so on, by their addresses as hex digits; for multisig accounts only. */
-async function cosignersOf(db: Db, addresses: readonly Buffer[]): Promise<Map<string, Buffer[]>> {
+async function findCosigners(db: Db, addresses: readonly Buffer[]): Promise<Map<string, Buffer[]>> {
   const found = new Map<string, Buffer[]>();
   if (addresses.length === 0) return found;
   const { rows } = await sql<{ address: Buffer; cosigner: Buffer }>`

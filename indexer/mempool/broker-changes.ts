@@ -8,7 +8,7 @@ import { hashOf, type MessageGroup } from "./message-groups.js";
 import { readPartialAggregate, readPendingTransaction } from "./pending-transaction.js";
 
 /** The change of a group of messages; undefined if the blocks contain it, or if it is invalid, which is logged. */
-export function changeOf({ message, addresses }: MessageGroup, network: NetworkIdentity, log: Logger): Change[] {
+export function toChanges({ message, addresses }: MessageGroup, network: NetworkIdentity, log: Logger): Change[] {
   const hash = hashOf(message);
   try {
     switch (message.kind) {

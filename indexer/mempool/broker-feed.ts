@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
-import type { IndexPlace } from "../chain/step/index-place.js";
-import { changeOf } from "./broker-changes.js";
+import type { IndexContext } from "../chain/step/index-context.js";
+import { toChanges } from "./broker-changes.js";
 import type { Change } from "./change.js";
 import type { ChangeWriter } from "./change-writer.js";
 import { hashOf, MessageGroups } from "./message-groups.js";
@@ -44,7 +44,7 @@ const MAX_BLOCKS = 200;
 
 /** Passes the broker's messages about transactions to a writer, in order. */
 export class BrokerFeed {
-  readonly #place: Pick<IndexPlace, "network" | "log">;
+  readonly #context: Pick<IndexContext, "network" | "log">;
   readonly #use: BrokerFeedUse;
   readonly #subscriber: BrokerSubscriber;
   readonly #groups = new MessageGroups();
@@ -60,13 +60,13 @@ export class BrokerFeed {
   readonly reportedHashes = new Set<string>();
 
   /** @param url endpoint of the node's broker, such as `tcp://127.0.0.1:7902` */
-  constructor(url: string, place: Pick<IndexPlace, "network" | "log" | "limits">, use: BrokerFeedUse) {
-    const { brokerReconnectMs: reconnectMs } = place.limits;
-    this.#place = place;
+  constructor(url: string, context: Pick<IndexContext, "network" | "log" | "limits">, use: BrokerFeedUse) {
+    const { brokerReconnectMs: reconnectMs } = context.limits;
+    this.#context = context;
     this.#use = use;
     this.#subscriber = new BrokerSubscriber({
       url,
-      log: place.log,
+      log: context.log,
       kinds: BROKER_KINDS,
       onMessage: (message) => this.#take(message),
       onConnected: use.onConnection,
@@ -143,9 +143,9 @@ export class BrokerFeed {
   };
 
   #flush(exceptLast: boolean): void {
-    const { network, log } = this.#place;
+    const { network, log } = this.#context;
     const { writer, applicable } = this.#use;
-    const changes = applicable(this.#groups.take(exceptLast).flatMap((group) => changeOf(group, network, log)));
+    const changes = applicable(this.#groups.take(exceptLast).flatMap((group) => toChanges(group, network, log)));
     if (changes.length > 0) void writer.write(changes);
   }
 }

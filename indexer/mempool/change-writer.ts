@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "../../catapult/wire/backoff.js";
-import { databaseFailureOf, reportDatabaseLost } from "../../database/outage.js";
-import type { IndexPlace } from "../chain/step/index-place.js";
+import { classifyDatabaseFailure, reportDatabaseLost } from "../../database/outage.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import type { Change } from "./change.js";
-import { type MempoolPlace, writeMempoolStep } from "./mempool-step.js";
+import { type MempoolContext, writeMempoolStep } from "./mempool-step.js";
 
 /** Maximum number of changes per database transaction: other writers wait for its end. */
 const MAX_CHANGES = 1_000;
@@ -25,7 +25,7 @@ const FAILED = "Writing pending transactions failed; trying again";
  * be written at all is skipped, alone and with a log line.
  */
 export class ChangeWriter {
-  readonly #place: MempoolPlace & Pick<IndexPlace, "log">;
+  readonly #context: MempoolContext & Pick<IndexContext, "log">;
   readonly #signal: AbortSignal;
   /** Of each transaction that is still in a block here: its addition, all that followed, and when the addition arrived. */
   readonly #reverting = new Map<string, { readonly changes: Change[]; readonly at: number }>();
@@ -37,8 +37,8 @@ export class ChangeWriter {
   #draining: Promise<void> | undefined;
 
   /** @param signal stops it */
-  constructor(place: MempoolPlace & Pick<IndexPlace, "log">, signal: AbortSignal) {
-    this.#place = place;
+  constructor(context: MempoolContext & Pick<IndexContext, "log">, signal: AbortSignal) {
+    this.#context = context;
     this.#signal = signal;
   }
 
@@ -94,12 +94,12 @@ export class ChangeWriter {
   }
 
   async #writeBatch(changes: readonly Change[]): Promise<void> {
-    const { log } = this.#place;
+    const { log } = this.#context;
     const signal = this.#signal;
     const backoff = new Backoff({ initialMs: 200, maxMs: 5_000 });
     while (!signal.aborted) {
       try {
-        const { confirmed, tooMany } = await writeMempoolStep(this.#place, changes, signal);
+        const { confirmed, tooMany } = await writeMempoolStep(this.#context, changes, signal);
         if (tooMany > 0) log.warn({ tooMany }, "Too many pending transactions; skipping these");
         this.#remember(changes, confirmed);
         return;
@@ -111,7 +111,7 @@ export class ChangeWriter {
         if (signal.aborted) return;
         const retryMs = Math.round(backoff.next());
         if (!reportDatabaseLost(log, error, { retryMs }))
-          log[databaseFailureOf(error) ? "warn" : "error"]({ err: error, retryMs }, FAILED);
+          log[classifyDatabaseFailure(error) ? "warn" : "error"]({ err: error, retryMs }, FAILED);
         await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -124,7 +124,7 @@ export class ChangeWriter {
       return;
     }
     const { kind, hash } = only;
-    this.#place.log.error(
+    this.#context.log.error(
       { err: error, kind, hash: hash.toString("hex") },
       "Skipping a transaction that cannot be written",
     );

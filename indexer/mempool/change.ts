@@ -13,8 +13,8 @@ interface Addressed {
   readonly addresses: readonly Buffer[];
 }
 
-/** A transaction that a node does not take, or has not taken. */
-interface Refused extends Addressed {
+/** It is rejected, or no node has it. */
+interface Failed extends Addressed {
   readonly deadline: bigint;
 }
 
@@ -38,7 +38,7 @@ export type Change =
   | ChangeOf<"unconfirmedRemoved">
   | ChangeOf<"partialRemoved">
   /** The node rejected it, with the status code of this name. */
-  | (ChangeOf<"rejectedByNode"> & Refused & { readonly code: string })
+  | (ChangeOf<"rejectedByNode"> & Failed & { readonly code: string })
   /** A gateway rejected its announcement after it had answered 202: the node never received it. */
   | (ChangeOf<"rejected"> & RejectedAnnouncement)
   /** It was rejected and removed, and has not returned since. */
@@ -46,6 +46,6 @@ export type Change =
   /** It can no longer be confirmed: its deadline has passed. */
   | ChangeOf<"expired">
   /** It was announced, its deadline has passed, and the node never reported it. */
-  | (ChangeOf<"notTaken"> & Refused)
+  | (ChangeOf<"notTaken"> & Failed)
   /** It was announced, and the node does not have it, although it was pushed to it. */
-  | (ChangeOf<"missing"> & Refused);
+  | (ChangeOf<"missing"> & Failed);

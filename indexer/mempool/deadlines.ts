@@ -10,17 +10,17 @@ import { SETTLED_MS } from "./lifecycle.js";
 import { IN_NO_BLOCK } from "./pending-transaction.js";
 
 /** Maximum number at one time. */
-const MAX_OVER = 1_000;
+const MAX_EXPIRED = 1_000;
 
 /**
  * Expired transactions: all that are pending or awaited with a deadline up to `until`, and announcements that the
  * node never reported.
  * @param until milliseconds since the network's epoch
  */
-export async function findOver(db: Db, network: NetworkIdentity, until: number, log: Logger): Promise<Change[]> {
+export async function findExpired(db: Db, network: NetworkIdentity, until: number, log: Logger): Promise<Change[]> {
   const { rows } = await sql<{ hash: Buffer }>`
-    (select hash from pending_transactions where not embedded and deadline <= ${until} order by deadline limit ${MAX_OVER})
-    union (select hash from awaited_transactions where deadline <= ${until} order by deadline limit ${MAX_OVER})`.execute(
+    (select hash from pending_transactions where not embedded and deadline <= ${until} order by deadline limit ${MAX_EXPIRED})
+    union (select hash from awaited_transactions where deadline <= ${until} order by deadline limit ${MAX_EXPIRED})`.execute(
     db,
   );
   const announced = await db
@@ -28,9 +28,9 @@ export async function findOver(db: Db, network: NetworkIdentity, until: number, 
     .select(["hash", "payload", "deadline"])
     .where("deadline", "<=", until)
     .where("kind", "!=", "cosignature" satisfies AnnouncementKind)
-    .where("heard_at", "is", null)
+    .where("reported_at", "is", null)
     .orderBy("deadline")
-    .limit(MAX_OVER)
+    .limit(MAX_EXPIRED)
     .execute();
   return [
     ...rows.map(({ hash }): Change => ({ kind: "expired", hash })),
@@ -46,17 +46,17 @@ export async function findSettled(db: Db): Promise<Change[]> {
   const before = new Date(Date.now() - SETTLED_MS);
   const { rows } = await sql<{ hash: Buffer }>`
     select hash from awaited_transactions join transaction_statuses using (hash)
-    where since <= ${before} and recorded_at <= ${before} limit ${MAX_OVER}`.execute(db);
+    where since <= ${before} and recorded_at <= ${before} limit ${MAX_EXPIRED}`.execute(db);
   return rows.map(({ hash }) => ({ kind: "settled", hash }));
 }
 
-/** Deletes announcements with a deadline up to `until`, after the results of {@link findOver} were written. */
-export async function forgetOver(db: Db, until: number, over: readonly Change[]): Promise<void> {
-  const concluded = over.filter(({ kind }) => kind === "notTaken").map(({ hash }) => hash);
+/** Deletes announcements with a deadline up to `until`, after the results of {@link findExpired} were written. */
+export async function forgetExpired(db: Db, until: number, expired: readonly Change[]): Promise<void> {
+  const concluded = expired.filter(({ kind }) => kind === "notTaken").map(({ hash }) => hash);
   await sql`
     delete from announcements
     where deadline <= ${until}
-      and (heard_at is not null or kind = 'cosignature' or hash = any(${concluded}::bytea[]))`.execute(db);
+      and (reported_at is not null or kind = 'cosignature' or hash = any(${concluded}::bytea[]))`.execute(db);
 }
 
 /** The addresses that an announced transaction concerns; none if it cannot be decoded. */

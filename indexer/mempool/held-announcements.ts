@@ -16,12 +16,12 @@ export async function releaseHeld(db: Db): Promise<void> {
   const isByAnother = sql`substring(p.payload from 73 for 32) <> substring(a.payload from 9 for 32)`;
   await sql`
     update announcements a set state = 'pushed', next_push_at = now()
-      + case when heard_at is null or kind = 'cosignature' then interval '0' else make_interval(secs => ${AWAITED_PUSH_WAIT_S}) end
+      + case when reported_at is null or kind = 'cosignature' then interval '0' else make_interval(secs => ${AWAITED_PUSH_WAIT_S}) end
     where state = 'held' and case kind
       when 'partial' then ${hasLock}
       else exists (select from pending_transactions p where p.hash = a.parent_hash and p."group" = 'partial' and ${isByAnother})
         or exists (select from announcements p where p.hash = a.parent_hash and p.state = 'pushed'
-          and p.heard_at is null and ${isByAnother} and p.last_pushed_at < now() - make_interval(secs => ${REPORT_WAIT_S})) end`.execute(
+          and p.reported_at is null and ${isByAnother} and p.last_pushed_at < now() - make_interval(secs => ${REPORT_WAIT_S})) end`.execute(
     db,
   );
 }
@@ -39,8 +39,8 @@ export async function rejectUnlocked(trx: Db, network: NetworkIdentity, now: num
       select substring(payload from ${LOCKED_HASH + 1} for 32) as hash from announcements l
       where ${mayBePending("l", now)} and substring(payload from 111 for 2) = ${LOCK_TYPE}
       union all ${PENDING_LOCKS})
-    update announcements a set state = 'reported', heard_at = now()
-    where kind = 'partial' and state = 'held' and heard_at is null
+    update announcements a set state = 'reported', reported_at = now()
+    where kind = 'partial' and state = 'held' and reported_at is null
       and not ${hasLock} and not exists (select from locked where locked.hash = a.hash)
       and not exists (select from announcements l where ${mayBePending("l", now)} and position(a.hash in l.payload) > 0)
     returning payload`.execute(trx);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { decodeCosignature, encodeCosignature } from "../../catapult/entity/cosignature.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { pushAgain } from "../../database/mempool/announcements.js";
 import { insertAll } from "../chain/step/insert.js";
@@ -24,7 +24,7 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
   const statuses = byHash(await trx.selectFrom("transaction_statuses").selectAll().where(isOne).execute());
   const awaited = byHash(await trx.selectFrom("awaited_transactions").selectAll().where(isOne).execute());
   const announced = byHash(
-    await trx.selectFrom("announcements").select(["hash", "kind", "heard_at"]).where(isOne).execute(),
+    await trx.selectFrom("announcements").select(["hash", "kind", "reported_at"]).where(isOne).execute(),
   );
   const ofGroup = (of: PendingGroup) => byHash(pending.filter(({ group }) => group === of));
   const [unconfirmed, partial] = [ofGroup("unconfirmed"), ofGroup("partial")];
@@ -45,7 +45,7 @@ export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promis
         recordedAt: status.recorded_at,
       },
       awaited: awaited.get(key),
-      announced: announcement && { kind: announcement.kind, heard: announcement.heard_at !== null },
+      announced: announcement && { kind: announcement.kind, isReported: announcement.reported_at !== null },
     };
     lifecycles.set(key, new Lifecycle(hash, known));
   }
@@ -143,14 +143,14 @@ async function deleteRows(
  * aggregate that was announced elsewhere, whose lock is paid for.
  */
 async function storeReported(trx: Db, lifecycles: readonly Lifecycle[], now: Date): Promise<void> {
-  const announced = lifecycles.filter(({ now: { announced } }) => announced?.heard);
+  const announced = lifecycles.filter(({ now: { announced } }) => announced?.isReported);
   const isOpen = ({ now: { awaited, rejection } }: Lifecycle) => awaited !== undefined && !rejection;
   const elsewhere = lifecycles.filter((one) => isOpen(one) && one.before.partial && !one.now.announced);
   const open = [...announced.filter(isOpen), ...elsewhere];
   const settled = announced.filter((one) => !isOpen(one)).map(({ hash }) => hash);
   if (settled.length > 0) {
     await sql`
-      update announcements set heard_at = coalesce(heard_at, ${now}), state = 'reported', next_push_at = null
+      update announcements set reported_at = coalesce(reported_at, ${now}), state = 'reported', next_push_at = null
       where hash = any(${settled}::bytea[])`.execute(trx);
   }
   if (open.length === 0) return;

@@ -9,7 +9,7 @@ import {
   renderStatusMessage,
   renderTransactionMessage,
 } from "../../catapult/json/transaction.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
 import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
@@ -56,7 +56,7 @@ export interface KnownState {
   readonly rejection?: Rejection | undefined;
   readonly awaited?: Awaited | undefined;
   /** Set if a gateway announced it, and whether the node has reported it. */
-  readonly announced?: { readonly kind: AnnouncementKind; readonly heard: boolean } | undefined;
+  readonly announced?: { readonly kind: AnnouncementKind; readonly isReported: boolean } | undefined;
 }
 
 /** The event log of a lifecycle's messages, and the current time. */
@@ -140,7 +140,7 @@ export class Lifecycle {
     const { confirmed, unconfirmed, partial, announced, awaited } = this.now;
     if (confirmed) return false;
     if (unconfirmed) return true;
-    if (!partial && !awaited && announced?.kind === "partial" && !announced.heard) {
+    if (!partial && !awaited && announced?.kind === "partial" && !announced.isReported) {
       this.#addPartial(context.asPartial(pending.transaction), addresses, context);
     }
     const cosignatures = cosignaturesIn(pending.transaction);
@@ -195,15 +195,15 @@ export class Lifecycle {
   rejectByNode(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     const { confirmed, rejection } = this.now;
     const isConcluded = rejection && ageOf(rejection, context) < CONCLUSION_VALID_MS && !rejection.fromNode;
-    const isOver = isConcluded || this.#hasFailedWith(code);
-    this.#heard();
+    const hasFailed = isConcluded || this.#hasFailedWith(code);
+    this.#markReported();
     if (confirmed && code === REPEATED) return;
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
     if (confirmed || (this.#isAlive && !Object.values<string>(EXPIRED).includes(code))) return;
     const concerned = this.#concerned(context);
     this.#end(context);
     // The end was reported already.
-    if (isOver) return;
+    if (hasFailed) return;
     this.#emitStatus(code, deadline, union(addresses, concerned), context);
   }
 
@@ -212,10 +212,10 @@ export class Lifecycle {
    * transaction, with other cosignatures, is not affected.
    */
   rejectByGateway(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
-    if (this.#isAlive || this.#isHeld) return;
-    const isOver = this.#hasFailedWith(code);
+    if (this.#isAlive || this.#isUnreported) return;
+    const hasFailed = this.#hasFailedWith(code);
     this.now = { ...this.now, rejection: { code, deadline, fromNode: true, recordedAt: context.now } };
-    if (!isOver) this.#emitStatus(code, deadline, addresses, context);
+    if (!hasFailed) this.#emitStatus(code, deadline, addresses, context);
   }
 
   /** It was rejected and removed, and has not returned since: that was the reason. */
@@ -243,17 +243,17 @@ export class Lifecycle {
 
   /** The node to which it was pushed does not have it, and gave no reason. It is pushed again, and may return. */
   miss(deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
-    if (this.#isAlive || !this.#isHeld) return;
-    const isOver = this.#hasFailedWith(NOT_TAKEN);
+    if (this.#isAlive || !this.#isUnreported) return;
+    const hasFailed = this.#hasFailedWith(NOT_TAKEN);
     this.now = { ...this.now, rejection: { code: NOT_TAKEN, deadline, fromNode: false, recordedAt: context.now } };
-    if (!isOver) this.#emitStatus(NOT_TAKEN, deadline, addresses, context);
+    if (!hasFailed) this.#emitStatus(NOT_TAKEN, deadline, addresses, context);
   }
 
   /** It was announced, and not reported until its deadline. */
   giveUp(deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
-    if (this.#isAlive || !this.#isHeld) return;
+    if (this.#isAlive || !this.#isUnreported) return;
     // Its rejection was reported when it was announced before.
-    if (this.now.rejection) this.#heard();
+    if (this.now.rejection) this.#markReported();
     else this.#conclude(NOT_TAKEN, deadline, addresses, context);
   }
 
@@ -262,13 +262,13 @@ export class Lifecycle {
     // Its block may be written already.
     this.now = { ...this.now, confirmed: false };
     const { unconfirmed, partial, awaited, announced } = this.now;
-    const unheard = announced !== undefined && !announced.heard && !awaited;
-    if (!unconfirmed && (partial || unheard)) {
+    const isNew = announced !== undefined && !announced.isReported && !awaited;
+    if (!unconfirmed && (partial || isNew)) {
       const deadline = Number(transaction.entity.deadline);
       this.addUnconfirmed({ hash: this.hash, transaction, deadline }, addresses, context);
     }
     this.#leave("unconfirmed", context);
-    this.#heard();
+    this.#markReported();
     this.now = { ...this.now, confirmed: true, rejection: undefined, awaited: undefined };
   }
 
@@ -283,8 +283,8 @@ export class Lifecycle {
   }
 
   /** Announced, and not yet reported. */
-  get #isHeld(): boolean {
-    return this.now.announced?.heard === false;
+  get #isUnreported(): boolean {
+    return this.now.announced?.isReported === false;
   }
 
   /** Who gets its status: also those who have only cosigned it. */
@@ -309,13 +309,13 @@ export class Lifecycle {
 
   /** The node accepted it: whatever was rejected before was another attempt. */
   #taken(): void {
-    this.#heard();
+    this.#markReported();
     this.now = { ...this.now, awaited: undefined, rejection: undefined };
   }
 
-  #heard(): void {
+  #markReported(): void {
     const { announced } = this.now;
-    if (announced) this.now = { ...this.now, announced: { ...announced, heard: true } };
+    if (announced) this.now = { ...this.now, announced: { ...announced, isReported: true } };
   }
 
   #leavePartial(cosignatures: readonly Cosignature[], context: LifecycleContext): void {
@@ -337,7 +337,7 @@ export class Lifecycle {
   }
 
   #conclude(code: string, deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
-    this.#heard();
+    this.#markReported();
     this.now = { ...this.now, rejection: { code, deadline, fromNode: false, recordedAt: context.now } };
     this.#emitStatus(code, deadline, addresses, context);
   }

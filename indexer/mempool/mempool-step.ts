@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";
 import { type NewEvent, writeEvents } from "../chain/step/event-log.js";
-import type { IndexPlace } from "../chain/step/index-place.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import type { IndexerLimits } from "../limits/indexer-limits.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change } from "./change.js";
@@ -14,7 +14,7 @@ import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { asPartialAggregate } from "./pending-transaction.js";
 
 /** Where changes are written. */
-export interface MempoolPlace extends Pick<IndexPlace, "db" | "network" | "tellsCosigners"> {
+export interface MempoolContext extends Pick<IndexContext, "db" | "network" | "tellsCosigners"> {
   readonly limits: Pick<IndexerLimits, "maxPending">;
 }
 
@@ -34,7 +34,7 @@ export interface MempoolStepResult {
  * @param signal ends the wait for a database of which it is unknown whether it has committed
  */
 export async function writeMempoolStep(
-  { db, network, tellsCosigners, limits }: MempoolPlace,
+  { db, network, tellsCosigners, limits }: MempoolContext,
   changes: readonly Change[],
   signal: AbortSignal,
 ): Promise<MempoolStepResult> {
@@ -93,14 +93,14 @@ function groupOfAddition({ kind }: Change): PendingGroup | undefined {
 }
 
 /** How many more transactions may be pending, per group that is added to. */
-async function readRoom(trx: Db, changes: readonly Change[], most: number): Promise<Counts> {
+async function readRoom(trx: Db, changes: readonly Change[], max: number): Promise<Counts> {
   const room: Counts = { unconfirmed: 0, partial: 0 };
   for (const group of ["unconfirmed", "partial"] as const) {
     if (!changes.some(({ kind }) => kind === `${group}Added`)) continue;
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from (
-        select from pending_transactions where "group" = ${group} and not embedded limit ${most}) t`.execute(trx);
-    room[group] = most - (rows[0]?.count ?? 0);
+        select from pending_transactions where "group" = ${group} and not embedded limit ${max}) t`.execute(trx);
+    room[group] = max - (rows[0]?.count ?? 0);
   }
   return room;
 }

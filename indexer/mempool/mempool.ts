@@ -10,12 +10,12 @@ import { findBlockRow } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
 import { transactionRulesAt } from "../../ledger/config/network-config.js";
 import type { BlockRange } from "../chain/step/block-range.js";
-import type { IndexPlace } from "../chain/step/index-place.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import type { RangeListener } from "../chain/step/range-listener.js";
 import { Suspensions } from "../nodes/suspensions.js";
 import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
-import { findOver, findSettled, forgetOver } from "./deadlines.js";
+import { findExpired, findSettled, forgetExpired } from "./deadlines.js";
 import { rejectUnlocked } from "./held-announcements.js";
 import { MissingAnnouncements } from "./missing-announcements.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
@@ -57,7 +57,7 @@ const LONGEST_RETRY_MS = 30_000;
  * again until the node reports them.
  */
 export class Mempool implements RangeListener {
-  readonly #place: IndexPlace;
+  readonly #context: IndexContext;
   readonly #sources: MempoolSources;
   /** Interval of polling the pool, in ms; ten times as long if a broker reports it and nothing differs. */
   readonly #pollMs: number;
@@ -83,28 +83,28 @@ export class Mempool implements RangeListener {
   /** Whether the index has everything that the node has. */
   #isAtHead = false;
   /** Deadlines up to this time have passed, in ms since the network's epoch. */
-  #overUntil = 0;
+  #expiredUntil = 0;
 
-  private constructor(place: IndexPlace, sources: MempoolSources, signal: AbortSignal) {
-    const { config, limits } = place;
+  private constructor(context: IndexContext, sources: MempoolSources, signal: AbortSignal) {
+    const { config, limits } = context;
     const { node } = sources;
-    this.#place = place;
+    this.#context = context;
     this.#sources = sources;
     this.#signal = signal;
     this.#pollMs = limits.poolPollMs ?? limits.pollMs;
-    this.#writer = new ChangeWriter(place, signal);
-    this.#differences = new PoolDifferences(place);
-    this.#poolReader = new NodePoolReader(node, place);
-    this.#missing = new MissingAnnouncements(place);
-    this.#pusher = new Pusher(node, place, () => this.#poolReader.takesPartial);
+    this.#writer = new ChangeWriter(context, signal);
+    this.#differences = new PoolDifferences(context);
+    this.#poolReader = new NodePoolReader(node, context);
+    this.#missing = new MissingAnnouncements(context);
+    this.#pusher = new Pusher(node, context, () => this.#poolReader.takesPartial);
     this.#clock = new NetworkClock(node, () => Date.now() - config.epochAdjustment);
   }
 
   /** Starts following; it ends when `signal` is aborted, see {@link ended}. */
-  static async start(place: IndexPlace, sources: MempoolSources, signal: AbortSignal): Promise<Mempool> {
-    const mempool = new Mempool(place, sources, signal);
+  static async start(context: IndexContext, sources: MempoolSources, signal: AbortSignal): Promise<Mempool> {
+    const mempool = new Mempool(context, sources, signal);
     // An existing index is assumed to be near until its next step shows otherwise.
-    mempool.#isNear = ((await readHead(place.db))?.height ?? 0) > 0;
+    mempool.#isNear = ((await readHead(context.db))?.height ?? 0) > 0;
     if (sources.zmqUrl) await mempool.#listen(sources.zmqUrl);
     mempool.#loops = [mempool.#watchPool(), mempool.#keep()];
     return mempool;
@@ -140,7 +140,7 @@ export class Mempool implements RangeListener {
   /** The driver is native code: it is loaded only if needed. */
   async #listen(url: string): Promise<void> {
     const { BrokerFeed } = await import("./broker-feed.js");
-    this.#feed = new BrokerFeed(url, this.#place, {
+    this.#feed = new BrokerFeed(url, this.#context, {
       writer: this.#writer,
       isListening: () => this.#isNear,
       applicable: (changes) => this.#otherPool.applicable(changes),
@@ -159,7 +159,7 @@ export class Mempool implements RangeListener {
   }
 
   async #lookIntoPool(): Promise<void> {
-    const { db, config } = this.#place;
+    const { db, config } = this.#context;
     const { node: client, isBrokersNode } = this.#sources;
     const feed = this.#feed;
     if (!this.#isNear) return;
@@ -176,7 +176,7 @@ export class Mempool implements RangeListener {
     const known = await readKnownPending(db);
     const changes = await this.#differences.compare(pool, known, {
       isReported: (hash) => feed?.reportedHashes.has(hash) ?? false,
-      overUntil: this.#overUntil,
+      expiredUntil: this.#expiredUntil,
       settledMs: feed?.isConnected ? 2 * BROKER_DELAY_MS : 0,
       rules: transactionRulesAt(config, height + 1),
     });
@@ -199,7 +199,7 @@ export class Mempool implements RangeListener {
   }
 
   #ignore(node: string | undefined, problem: string): void {
-    const { log, metrics } = this.#place;
+    const { log, metrics } = this.#context;
     const ignoredForMs = this.#ignored.add(node);
     metrics?.rejectedData("pool");
     log.error({ node, problem, ignoredForMs }, "Ignoring the pending transactions of a node");
@@ -214,7 +214,7 @@ export class Mempool implements RangeListener {
       this.#keepingAlarm,
       () => waitMs,
       async () => {
-        const { db, network, config, log } = this.#place;
+        const { db, network, config, log } = this.#context;
         if (!this.#isNear) return;
         // A node's clock that is far ahead of this machine's would end every pending transaction.
         const latest = Date.now() - config.epochAdjustment + GRACE_MS;
@@ -237,17 +237,17 @@ export class Mempool implements RangeListener {
   }
 
   async #endOver(until: number): Promise<void> {
-    const { db, network, log } = this.#place;
+    const { db, network, log } = this.#context;
     if (until <= 0) return;
-    this.#overUntil = until;
-    const over = await findOver(db, network, until, log);
-    await this.#writer.write(over);
-    if (!this.#signal.aborted) await forgetOver(db, until, over);
+    this.#expiredUntil = until;
+    const expired = await findExpired(db, network, until, log);
+    await this.#writer.write(expired);
+    if (!this.#signal.aborted) await forgetExpired(db, until, expired);
   }
 
   /** Repeats `work` until it is stopped; failures are logged, and retried with increasing delays. */
   async #repeat(alarm: Alarm, waitMs: () => number, work: () => Promise<void>): Promise<void> {
-    const { log } = this.#place;
+    const { log } = this.#context;
     const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS });
     while (!this.#signal.aborted) {
       let ms = waitMs();

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { lastPushTo } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
-import type { IndexPlace } from "../chain/step/index-place.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import type { Change } from "./change.js";
 import { relatedAddresses } from "./deadlines.js";
 import type { NodePool } from "./node-pool.js";
@@ -18,12 +18,12 @@ const MAX_MISSING = 1_000;
  * rejected or dropped a transaction. It is pushed again all the same, when the node no longer ignores it.
  */
 export class MissingAnnouncements {
-  readonly #place: Pick<IndexPlace, "db" | "network" | "log">;
+  readonly #context: Pick<IndexContext, "db" | "network" | "log">;
   /** Polls in which it was missing, by hash. */
   #polls = new Map<string, number>();
 
-  constructor(place: Pick<IndexPlace, "db" | "network" | "log">) {
-    this.#place = place;
+  constructor(context: Pick<IndexContext, "db" | "network" | "log">) {
+    this.#context = context;
   }
 
   /**
@@ -31,10 +31,10 @@ export class MissingAnnouncements {
    * @returns what has been missing in enough polls
    */
   async polled(pool: NodePool, node: Buffer): Promise<Change[]> {
-    const { db, network, log } = this.#place;
+    const { db, network, log } = this.#context;
     const { rows } = await sql<{ hash: Buffer; kind: AnnouncementKind; payload: Buffer; deadline: number }>`
       select hash, kind, payload, deadline from announcements a
-      where heard_at is null and kind <> 'cosignature' and state = 'pushed'
+      where reported_at is null and kind <> 'cosignature' and state = 'pushed'
         and ${lastPushTo(node)} between announced_at and now() - make_interval(secs => ${CHECK_S})
         and not exists (select from transaction_statuses s where s.hash = a.hash and s.recorded_at >= a.announced_at)
       order by announced_at limit ${MAX_MISSING}`.execute(db);

@@ -3,7 +3,7 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { NodeError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { KnownPartialTransaction, PartialTransaction } from "../../catapult/wire/transaction-pool.js";
-import type { IndexPlace } from "../chain/step/index-place.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import { Slices } from "../chain/step/slices.js";
 
 /** A node's pending transactions, by hashes as hex digits: as received, unverified. */
@@ -35,15 +35,15 @@ const NO_PARTIAL =
 /** Reads all pending transactions of a node, in as many requests as needed. */
 export class NodePoolReader {
   readonly #node: Asking;
-  readonly #place: Pick<IndexPlace, "network" | "log">;
+  readonly #context: Pick<IndexContext, "network" | "log">;
   #failures = 0;
   #pausedUntil = 0;
   /** The node that has failed, as `host:port`. */
   #failing: string | undefined;
 
-  constructor(node: Asking, place: Pick<IndexPlace, "network" | "log">) {
+  constructor(node: Asking, context: Pick<IndexContext, "network" | "log">) {
     this.#node = node;
-    this.#place = place;
+    this.#context = context;
   }
 
   /** Whether the connected node takes partial transactions, as far as it is known. */
@@ -54,7 +54,7 @@ export class NodePoolReader {
   /** @throws errors of the node client */
   async read(): Promise<NodePool> {
     const node = this.#node;
-    const reading = new PoolReading(this.#place.network);
+    const reading = new PoolReading(this.#context.network);
     const unconfirmed = new Map<string, Buffer>();
     const knownShortHashes: Buffer[] = [];
     const hasAllUnconfirmed = await reading.readAll(
@@ -91,7 +91,7 @@ export class NodePoolReader {
       this.#failures += 1;
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.#failures - MAX_FAILURES));
       if (this.#failures >= MAX_FAILURES) this.#pausedUntil = performance.now() + pauseMs;
-      if (this.#failures === MAX_FAILURES) this.#place.log.warn({ node: name, reason: error.reason }, NO_PARTIAL);
+      if (this.#failures === MAX_FAILURES) this.#context.log.warn({ node: name, reason: error.reason }, NO_PARTIAL);
       throw error;
     }
   }

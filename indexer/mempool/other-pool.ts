@@ -46,8 +46,8 @@ export class OtherPool {
       return [];
     }
     this.#polls = [hashes, newest];
-    const over = [...this.#postponed].filter(([key]) => !this.#polls.some((known) => known.has(key)));
-    for (const [key] of over) this.#postponed.delete(key);
-    return over.flatMap(([, changes]) => changes);
+    const due = [...this.#postponed].filter(([key]) => !this.#polls.some((known) => known.has(key)));
+    for (const [key] of due) this.#postponed.delete(key);
+    return due.flatMap(([, changes]) => changes);
   }
 }

@@ -3,7 +3,7 @@ import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import type { Db } from "../../database/database.js";
 import { pushAgain } from "../../database/mempool/announcements.js";
-import { isMarked, unmarkedSql } from "../../database/tables/marks.js";
+import { embeddedIs, withoutEmbeddedFlagSql } from "../../database/tables/embedded-flag.js";
 import type { NewEvent } from "../chain/step/event-log.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 import { asPartialAggregate } from "./pending-transaction.js";
@@ -93,17 +93,17 @@ export async function awaitDropped(trx: Db, keptHeight: number): Promise<void> {
   const first = entityNumber(keptHeight + 1);
   await sql`
     delete from transaction_statuses s using transactions t
-    where t.id >= ${first} and ${isMarked("t.type", false)} and s.hash = t.hash
+    where t.id >= ${first} and ${embeddedIs("t.type", false)} and s.hash = t.hash
       and s.recorded_at < now() - make_interval(secs => ${REJECTED_MEANWHILE_S})`.execute(trx);
   const { rows } = await sql<{ hash: Buffer }>`
     with concerned as materialized (
       select a.id, array_agg(k.key order by k.key) as addresses
-      from transaction_addresses a join keys k on k.id = ${unmarkedSql("a.account")}
+      from transaction_addresses a join keys k on k.id = ${withoutEmbeddedFlagSql("a.account")}
       where a.id >= ${first} group by a.id)
     insert into awaited_transactions (hash, "group", deadline, addresses, since)
     select t.hash, 'unconfirmed', t.deadline, coalesce(c.addresses, '{}'), now()
     from transactions t left join concerned c on c.id = t.id
-    where t.id >= ${first} and ${isMarked("t.type", false)}
+    where t.id >= ${first} and ${embeddedIs("t.type", false)}
     on conflict (hash) do nothing
     returning hash`.execute(trx);
   if (rows.length === 0) return;

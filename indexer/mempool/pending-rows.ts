@@ -3,7 +3,7 @@ import { type Cosignature, encodeCosignature, splitCosignatures } from "../../ca
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 import { encodePendingId } from "../../database/mempool/pending-transactions.js";
@@ -13,7 +13,7 @@ import type {
   PendingTransactionTable,
 } from "../../database/tables/pending.js";
 import { insertAll } from "../chain/step/insert.js";
-import { recipientOf, sliceOf } from "../chain/step/rows.js";
+import { findRecipient, sliceOf } from "../chain/step/rows.js";
 
 /** A new pending transaction. */
 export interface NewPendingRow {
@@ -107,7 +107,12 @@ function addRow(
 ): void {
   const { id, group } = row;
   const { type, signerPublicKey } = entity;
-  rows.transactions.push({ ...row, type, signer_public_key: signerPublicKey, recipient_address: recipientOf(entity) });
+  rows.transactions.push({
+    ...row,
+    type,
+    signer_public_key: signerPublicKey,
+    recipient_address: findRecipient(entity),
+  });
   for (const address of addresses) rows.addresses.push({ group, address, id });
   if (entity.kind !== "transfer") return;
   const amounts = new Map<bigint, bigint>();

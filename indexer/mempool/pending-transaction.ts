@@ -6,7 +6,7 @@ import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/mo
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { isUnknown } from "../../catapult/entity/transaction-entity.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
 
 /** How pending transactions are decoded: by the network's rules at the end of the chain. */

@@ -5,9 +5,9 @@ import { decodeCosignature, isCosignatureOf } from "../../catapult/entity/cosign
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
-import type { IndexPlace } from "../chain/step/index-place.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import { Slices } from "../chain/step/slices.js";
 import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
@@ -43,7 +43,7 @@ export interface ComparisonLimits {
   /** Transactions about which something newer than the poll is known. */
   isReported(hash: string): boolean;
   /** Transactions with a deadline up to this have expired, in ms since the network's epoch. */
-  readonly overUntil: number;
+  readonly expiredUntil: number;
   /** How long a difference must persist, in ms: longer than another source needs to report it. */
   readonly settledMs: number;
   /** The network's rules about transactions in the node's next block. */
@@ -70,7 +70,7 @@ const MAX_INVALID = 100;
  * that was allowed before a fork height: these are not valid any more, and no sign of an attack.
  */
 export class PoolDifferences {
-  readonly #place: Pick<IndexPlace, "network" | "log">;
+  readonly #context: Pick<IndexContext, "network" | "log">;
   readonly #bad = new Set<string>();
   /** The differences of the last poll, and since when. */
   #since = new Map<string, number>();
@@ -78,8 +78,8 @@ export class PoolDifferences {
   /** Number of new invalid transactions in the last poll. */
   #invalid = 0;
 
-  constructor(place: Pick<IndexPlace, "network" | "log">) {
-    this.#place = place;
+  constructor(context: Pick<IndexContext, "network" | "log">) {
+    this.#context = context;
   }
 
   /** Whether there are differences that have to persist longer before they count. */
@@ -137,7 +137,7 @@ export class PoolDifferences {
       if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits)) continue;
       if (isProhibitedAggregate(bytes, limits.rules) || !isSettled(`+ unconfirmed ${key}`)) continue;
       const hash = Buffer.from(key, "hex");
-      const { network } = this.#place;
+      const { network } = this.#context;
       const pending = this.#readable(key, () => readPendingTransaction(bytes, network, hash, limits.rules));
       if (pending) yield { kind: "unconfirmedAdded", hash, pending, addresses: [] };
     }
@@ -153,7 +153,7 @@ export class PoolDifferences {
       const cosignatures = encoded.map(decodeCosignature);
       if (!cosigners) {
         if (isProhibitedAggregate(transaction, limits.rules) || !isSettled(`+ partial ${key}`)) continue;
-        const { network } = this.#place;
+        const { network } = this.#context;
         const { rules } = limits;
         const pending = this.#readable(key, () =>
           readPartialAggregate(transaction, network, { hash, cosignatures, rules }),
@@ -173,7 +173,7 @@ export class PoolDifferences {
 
   #isOut(hash: string, bytes: Buffer, limits: ComparisonLimits): boolean {
     if (limits.isReported(hash) || this.#bad.has(hash)) return true;
-    return bytes.readBigUInt64LE(TRANSACTION.deadline) <= BigInt(limits.overUntil);
+    return bytes.readBigUInt64LE(TRANSACTION.deadline) <= BigInt(limits.expiredUntil);
   }
 
   #readable<T>(hash: string, read: () => T): T | undefined {
@@ -182,7 +182,7 @@ export class PoolDifferences {
     } catch (error) {
       if (!(error instanceof EntityError || error instanceof AnnouncementError)) throw error;
       this.#invalid += 1;
-      this.#place.log.warn({ hash, problem: error.message }, "Rejected an invalid transaction of the node's pool");
+      this.#context.log.warn({ hash, problem: error.message }, "Rejected an invalid transaction of the node's pool");
       if (this.#bad.size >= MAX_BAD) this.#bad.clear();
       this.#bad.add(hash);
       return undefined;

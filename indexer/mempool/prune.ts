@@ -38,24 +38,24 @@ export async function prune(db: Db, retention: Retention, log: Logger): Promise<
   await deleteOldest(db, "rejected_announcements", "id", retention.rejections, log);
 }
 
-/** Deletes the lowest rows by an indexed column, so that at most about `most` remain. */
-async function deleteOldest(db: Db, table: string, column: string, most: number, log: Logger): Promise<void> {
+/** Deletes the lowest rows by an indexed column, so that at most about `max` remain. */
+async function deleteOldest(db: Db, table: string, column: string, max: number, log: Logger): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where ${sql.ref(column)} <= (
-      select ${sql.ref(column)} from ${sql.table(table)} order by ${sql.ref(column)} desc offset ${most} limit 1)`.execute(
+      select ${sql.ref(column)} from ${sql.table(table)} order by ${sql.ref(column)} desc offset ${max} limit 1)`.execute(
     db,
   );
-  warnOf(log, table, Number(numAffectedRows), most);
+  logDeleted(log, table, Number(numAffectedRows), max);
 }
 
-/** Deletes the rows that end last, so that at most `most` remain. */
-async function deleteLast(db: Db, table: string, most: number, log: Logger): Promise<void> {
+/** Deletes the rows that end last, so that at most `max` remain. */
+async function deleteLast(db: Db, table: string, max: number, log: Logger): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where (deadline, hash) >= (
-      select deadline, hash from ${sql.table(table)} order by deadline, hash offset ${most} limit 1)`.execute(db);
-  warnOf(log, table, Number(numAffectedRows), most);
+      select deadline, hash from ${sql.table(table)} order by deadline, hash offset ${max} limit 1)`.execute(db);
+  logDeleted(log, table, Number(numAffectedRows), max);
 }
 
-function warnOf(log: Logger, table: string, deleted: number, most: number): void {
-  if (deleted > 0) log.warn({ table, deleted, most }, "Deleted some of too many rows");
+function logDeleted(log: Logger, table: string, deleted: number, max: number): void {
+  if (deleted > 0) log.warn({ table, deleted, max }, "Deleted some of too many rows");
 }

@@ -3,7 +3,7 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { inSeconds, lastPushTo, PUSH_WAIT_S, pushedNow } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
-import type { IndexPlace } from "../chain/step/index-place.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import { releaseHeld } from "./held-announcements.js";
 import { NOT_TAKEN } from "./lifecycle.js";
 
@@ -15,20 +15,20 @@ const MAX_PUSHES = 100;
  * Transactions that expire sooner than this are not pushed again: the node would reject them, and everything that
  * arrives with them. In ms.
  */
-const LEAST_LEFT_MS = 10_000;
+const MIN_LEFT_MS = 10_000;
 
 /** Pushes what gateways have announced: what was held, and what no node has reported. */
 export class Pusher {
   readonly #client: Pushing;
-  readonly #place: Pick<IndexPlace, "db" | "log">;
+  readonly #context: Pick<IndexContext, "db" | "log">;
   readonly #takesPartial: () => boolean;
   /** The node that was connected the last time. */
   #node: Buffer | undefined;
 
   /** @param takesPartial whether the node takes partial transactions; otherwise it closes the connection on them */
-  constructor(client: Pushing, place: Pick<IndexPlace, "db" | "log">, takesPartial: () => boolean) {
+  constructor(client: Pushing, context: Pick<IndexContext, "db" | "log">, takesPartial: () => boolean) {
     this.#client = client;
-    this.#place = place;
+    this.#context = context;
     this.#takesPartial = takesPartial;
   }
 
@@ -41,7 +41,7 @@ export class Pusher {
    * @throws errors of the node client; what was not pushed is pushed the next time
    */
   async pushDue(now: number): Promise<number> {
-    const { db, log } = this.#place;
+    const { db, log } = this.#context;
     const to = this.#client.connectedNode?.publicKey;
     if (!to) return 0;
     if (!this.#node?.equals(to)) await beDueAt(db, to);
@@ -53,7 +53,7 @@ export class Pusher {
       .selectFrom("announcements")
       .select(["hash", "kind", "payload", "pushes"])
       .where("next_push_at", "<=", sql<Date>`now()`)
-      .where("deadline", ">", now + LEAST_LEFT_MS)
+      .where("deadline", ">", now + MIN_LEFT_MS)
       .where("kind", "in", this.#takesPartial() ? ["transaction", "partial", "cosignature"] : ["transaction"])
       .orderBy("next_push_at")
       .limit(MAX_PUSHES)
@@ -100,7 +100,7 @@ function mayBePushedTo(node: Buffer): RawBuilder<boolean> {
  */
 async function markReported(db: Db): Promise<void> {
   await sql`
-    update announcements a set state = 'reported', next_push_at = null, heard_at = coalesce(a.heard_at, now())
+    update announcements a set state = 'reported', next_push_at = null, reported_at = coalesce(a.reported_at, now())
     where (a.next_push_at <= now() or a.state = 'held') and (
       exists (select from transactions t where t.hash = coalesce(a.parent_hash, a.hash))
       or exists (select from pending_transactions u

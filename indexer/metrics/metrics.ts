@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { readHead } from "../../database/queries/head.js";
 import type { FillStatus } from "./fill-rate.js";
@@ -41,7 +41,7 @@ export class IndexerMetrics {
   readonly #unconfirmed = this.#gauge("unconfirmed_transactions", "Unconfirmed transactions");
   readonly #partial = this.#gauge("partial_transactions", "Partial aggregates");
   readonly #databaseUp = this.#gauge("database_up", "1 if the database responds");
-  readonly #counters = this.#countersOf(COUNTERS);
+  readonly #counters = this.#makeCounters(COUNTERS);
   readonly #rejectedData = new Counter({
     name: "symbol_indexer_rejected_data_total",
     help: "Invalid data served by nodes, by reason",
@@ -142,7 +142,7 @@ export class IndexerMetrics {
     for (const [index, count] of (counts ?? []).entries()) stored[index]?.set(count);
   }
 
-  #countersOf<Name extends string>(helps: Readonly<Record<Name, string>>): Record<Name, Counter> {
+  #makeCounters<Name extends string>(helps: Readonly<Record<Name, string>>): Record<Name, Counter> {
     const registers = [this.#registry];
     const counters = Object.entries<string>(helps).map(([name, help]) => {
       return [name, new Counter({ name: `symbol_indexer_${name}`, help, registers })];

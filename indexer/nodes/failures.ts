@@ -6,7 +6,7 @@ import {
   PacketError,
   UnexpectedPacketError,
 } from "../../catapult/wire/errors.js";
-import { databaseFailureOf } from "../../database/outage.js";
+import { classifyDatabaseFailure } from "../../database/outage.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import {
   BackfillRangeError,
@@ -71,7 +71,7 @@ export function classifyFailure(error: unknown, connectedNode?: string): Failure
   const isOfConnection = error instanceof NodeError || error instanceof NodeUnavailableError;
   const isOfStored = error instanceof StoredStateError;
   const isOfSettings = error instanceof UnknownNetworkError || error instanceof BackfillRangeError;
-  const isElsewhere = fault || isBlock || isOfConnection || isOfSettings || databaseFailureOf(error);
+  const isElsewhere = fault || isBlock || isOfConnection || isOfSettings || classifyDatabaseFailure(error);
   return {
     mayComeFromState: error instanceof FinalizationProofError || !isElsewhere,
     fault,
@@ -132,7 +132,7 @@ export class BackfillFailures {
 
   /** @throws the error, if it ends the backfill */
   failed(error: unknown): void {
-    if (databaseFailureOf(error)) return;
+    if (classifyDatabaseFailure(error)) return;
     if (endsBackfill(error, this.#failures)) throw error;
     this.#failures.push(error);
   }

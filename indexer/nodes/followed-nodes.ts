@@ -82,7 +82,7 @@ export class FollowedNodes {
 
   /** The node that is connected. */
   get connected(): NodeEndpoint | undefined {
-    return this.#endpointOf(this.client.connectedNode?.node);
+    return this.#findEndpoint(this.client.connectedNode?.node);
   }
 
   /** To be called when something was written. */
@@ -157,7 +157,7 @@ export class FollowedNodes {
     const { log, metrics } = this.#options;
     const { node, reason, height, field, message } = fault;
     metrics?.rejectedData(reason);
-    const endpoint = this.#endpointOf(node);
+    const endpoint = this.#findEndpoint(node);
     if (endpoint) this.#faults.set(endpoint, sameness(fault));
     if (!endpoint || !this.areSeveral) {
       log.error({ node, height, field, reason: message }, "Rejected data of the node");
@@ -211,7 +211,7 @@ export class FollowedNodes {
     return this.client.close();
   }
 
-  #endpointOf(name: string | undefined): NodeEndpoint | undefined {
+  #findEndpoint(name: string | undefined): NodeEndpoint | undefined {
     return this.#options.nodes.find((node) => name === endpointName(node));
   }
 

@@ -56,6 +56,6 @@ export function epochEnd(epoch: number, votingSetGrouping: number): number {
 }
 
 /** The finalization epoch of block `height` (catapult `model::CalculateFinalizationEpochForHeight`). */
-export function epochOf(height: number, votingSetGrouping: number): number {
+export function computeEpoch(height: number, votingSetGrouping: number): number {
   return height === 1 ? 1 : Math.floor((height - 1) / votingSetGrouping) + 2;
 }

@@ -32,7 +32,7 @@ export function transactionRulesAt({ transactionRules }: NetworkConfig, height: 
 }
 
 /** The accounts that receive the rental fees of a block at a height. */
-export function rentalFeeSinksOf({
+export function findRentalFeeSinks({
   mosaic,
   namespace,
 }: Pick<NetworkConfig, "mosaic" | "namespace">): NonNullable<NetworkIdentity["rentalFeeSinks"]> {

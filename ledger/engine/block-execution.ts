@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
-import { feeOf } from "../../catapult/entity/block.js";
+import { computeFee } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import { createExecutionContext, createValidationContext } from "../rules/execution-context.js";
@@ -10,10 +10,10 @@ import type { ChainTables } from "../tables/chain-tables.js";
 import { updateDynamicFeeMultiplier } from "../tables/fee-multiplier.js";
 import { updateImportances } from "../tables/importance.js";
 import { mapKey } from "../trees/state-table.js";
-import { changesOf } from "./entry-changes.js";
+import { collectChanges } from "./entry-changes.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
 import { publishBlock, publishNemesisPrelude, publishTransaction, publishWithoutBody } from "./publish.js";
-import { placeProblem } from "./transaction-checks.js";
+import { findPlacementProblem } from "./transaction-checks.js";
 
 /** The state that blocks change, and the rules by which they do. */
 interface ExecutedState {
@@ -51,8 +51,8 @@ export function executeBlock(
     const name = () => `transaction ${index} (${hex(one.hash)}) of block ${height}`;
     publish(name, () => {
       if (isNemesis) publishNemesisPrelude(rules, notify);
-      const fee = feeOf(one.bytes.length, block.feeMultiplier);
-      const problem = isProven ? undefined : placeProblem(one.entity, config);
+      const fee = computeFee(one.bytes.length, block.feeMultiplier);
+      const problem = isProven ? undefined : findPlacementProblem(one.entity, config);
       if (problem) throw new BlockExecutionError(problem);
       if (isProven && one.entity.kind === "unknown") publishWithoutBody(rules, one, fee, notify);
       else publishTransaction(rules, one, fee, height, notify);
@@ -77,7 +77,7 @@ export function executeBlock(
     receiptsHash: merkleRoot(statement.hashes),
     subCacheMerkleRoots: roots,
     stateHash: hash("sha3-256", Buffer.concat(roots), "buffer"),
-    changes: changesOf(tables),
+    changes: collectChanges(tables),
   };
 }
 

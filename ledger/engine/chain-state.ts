@@ -11,19 +11,19 @@ import type { RuleBook, ValidationContext } from "../rules/rule-book.js";
 import { ChainTables } from "../tables/chain-tables.js";
 import { dynamicFeeMultiplier } from "../tables/fee-multiplier.js";
 import {
+  computeImportanceHeight,
   type ImportanceCounts,
   importanceCounts,
-  importanceHeightOf,
   loadHighValueAccounts,
 } from "../tables/importance.js";
 import type { Checkpoint } from "../trees/journal.js";
 import { bytesOfMapKey, mapKey } from "../trees/state-table.js";
 import { executeBlock } from "./block-execution.js";
+import { DryRun } from "./dry-run.js";
 import { type EndedEntry, entryOf } from "./entry-changes.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
 import { BlockExecutionError, type ExecutedBlock } from "./executed-block.js";
 import { checkCosignatories, checkPartial, checkStateless } from "./transaction-checks.js";
-import { Trial } from "./trial.js";
 
 /**
  * Blocks for which removed namespaces are kept: a day on the public networks. The creators of blocks learn of finality
@@ -83,7 +83,7 @@ export class ChainState {
     for await (const { kind, entry } of entries) loadEntry(tables, kind, entry, height);
     for (const table of tables.stateTables()) table.endLoading();
     loadHighValueAccounts({ tables, config });
-    tables.lastImportanceHeight.load(importanceHeightOf(height + 1, config.importanceGrouping));
+    tables.lastImportanceHeight.load(computeImportanceHeight(height + 1, config.importanceGrouping));
     tables.feeMultipliers.load(feeMultipliers);
     tables.dynamicFeeMultiplier.load(dynamicFeeMultiplier(config, feeMultipliers));
     for (const { hash, deadline } of confirmed) tables.confirmed.load(mapKey(hash), BigInt(deadline));
@@ -222,7 +222,9 @@ export class ChainState {
     this.forgetUndo(height);
   }
 
-  /** Discards the data for rolling back blocks up to `height`, although they may not be final: this bounds its memory. */
+  /**
+   * Discards the data for rolling back blocks up to `height`, although they may not be final: this bounds its memory.
+   */
   forgetUndo(height: number): void {
     const floor = Math.min(height, this.#height);
     for (let passed = this.#undoFloor + 1; passed <= floor; ++passed) {
@@ -257,9 +259,9 @@ export class ChainState {
     return checkCosignatories(this.#rules, aggregate, cosignerPublicKeys, this.#contextAtHead(0));
   }
 
-  /** Starts a trial of transactions for the next block. */
-  startTrial(): Trial {
-    return new Trial(this.#rules, this.tables, this.#height);
+  /** Starts a dry run of transactions for the next block. */
+  startDryRun(): DryRun {
+    return new DryRun(this.#rules, this.tables, this.#height);
   }
 
   /** Roots of the nine sub-caches after the last block. */

@@ -61,7 +61,7 @@ export interface EndedEntry extends StateKey {
 }
 
 /** The changes of the last executed block. */
-export function changesOf(tables: ChainTables): EntryChange[] {
+export function collectChanges(tables: ChainTables): EntryChange[] {
   const changes: EntryChange[] = [];
   for (const kind of STATE_KINDS) {
     const table = tables.byKind(kind);

@@ -52,7 +52,7 @@ const LOADERS: Loaders = {
         vrfPublicKey: keys.vrf,
         votingKeys: keys.voting,
         ...kept,
-        balances: tables.accounts.balancesOf(state.mosaics),
+        balances: tables.accounts.packBalances(state.mosaics),
       },
       height,
     );

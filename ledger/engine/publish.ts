@@ -1,7 +1,7 @@
 import { totalFee } from "../../catapult/entity/block.js";
 import { BLOCK_VERSION } from "../../catapult/entity/entity-layout.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
-import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { isAggregateType, TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { addressAt } from "../config/network-config.js";
 import { maxAggregateVersion, publishAggregate } from "../rules/aggregate.js";
 import type { ExecutableBlock, ExecutableTransaction, Notify } from "../rules/notifications.js";

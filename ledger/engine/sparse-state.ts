@@ -7,8 +7,8 @@ import type { RuleBook } from "../rules/rule-book.js";
 import { ChainTables } from "../tables/chain-tables.js";
 import { dynamicFeeMultiplier } from "../tables/fee-multiplier.js";
 import { mapKey } from "../trees/state-table.js";
+import { DryRun, DryRunLimitError } from "./dry-run.js";
 import { loadEntry, type StateBasis, type StoredEntry } from "./entry-loader.js";
-import { Trial, TrialLimitError } from "./trial.js";
 
 /** An entry of the state, and its kind. */
 export interface KindedEntry {
@@ -16,20 +16,25 @@ export interface KindedEntry {
   readonly entry: StoredEntry;
 }
 
-/** Reads the entries of these keys, as far as they exist. The key of a namespace may be that of a child: its root is read. */
+/**
+ * Reads the entries of these keys, as far as they exist. The key of a namespace may be that of a child: its root is
+ * read.
+ */
 export type ReadEntries = (keys: readonly StateKey[]) => Promise<readonly KindedEntry[]>;
 
 /** More entries are not loaded: a transaction cannot make the process work for seconds. */
 const MAX_ENTRIES = 20_000;
-/** Each round finds what the entries of the previous one point to; a chain of aliases and multisig accounts is shorter. */
+/**
+ * Each round finds what the entries of the previous one point to; a chain of aliases and multisig accounts is shorter.
+ */
 const MAX_ROUNDS = 16;
 
 /** Look-ups of entries in all rounds: less than a second of work, whatever the chain contains. */
 const MAX_LOOK_UPS = 2_000_000;
 
 /**
- * A state of which only those entries are in memory that trials look up. A trial runs on what is known; while it looks
- * up something that was never read, that is read, and the trial is run anew.
+ * A state of which only those entries are in memory that dry runs look up. A dry run runs on what is known; while it
+ * looks up something that was never read, that is read, and the dry run is run anew.
  */
 export class SparseState {
   readonly #rules: RuleBook;
@@ -61,11 +66,11 @@ export class SparseState {
   }
 
   /**
-   * The result of `work`, which may be called several times, each time with fresh trials.
+   * The result of `work`, which may be called several times, each time with fresh dry runs.
    *
-   * @throws TrialLimitError if it looks up too much, errors of `work` and of reading
+   * @throws DryRunLimitError if it looks up too much, errors of `work` and of reading
    */
-  async run<T>(work: (startTrial: () => Trial) => T): Promise<T> {
+  async run<T>(work: (startDryRun: () => DryRun) => T): Promise<T> {
     let left = MAX_LOOK_UPS;
     for (let round = 0; round < MAX_ROUNDS; ++round) {
       const unknown = new StateKeySet();
@@ -75,23 +80,23 @@ export class SparseState {
         },
         note: (key: StateKey | undefined) => {
           left -= 1;
-          if (left < 0) throw new TrialLimitError(`needs more than ${MAX_LOOK_UPS} look-ups of the state`);
+          if (left < 0) throw new DryRunLimitError(`needs more than ${MAX_LOOK_UPS} look-ups of the state`);
           if (key && !this.#requested.has(key.kind, key.key)) unknown.add(key.kind, key.key);
         },
       };
-      const attempt = attemptOf(() => work(() => new Trial(this.#rules, this.#tables, this.#height, lookUps)));
-      if ("error" in attempt && (unknown.size === 0 || attempt.error instanceof TrialLimitError)) throw attempt.error;
+      const attempt = runAttempt(() => work(() => new DryRun(this.#rules, this.#tables, this.#height, lookUps)));
+      if ("error" in attempt && (unknown.size === 0 || attempt.error instanceof DryRunLimitError)) throw attempt.error;
       if ("result" in attempt && unknown.size === 0) {
         return attempt.result;
       }
       await this.#load([...unknown]);
     }
-    throw new TrialLimitError(`needs more than ${MAX_ROUNDS} rounds of reading the state`);
+    throw new DryRunLimitError(`needs more than ${MAX_ROUNDS} rounds of reading the state`);
   }
 
   async #load(keys: readonly StateKey[]): Promise<void> {
     if (this.#requested.size + keys.length > MAX_ENTRIES) {
-      throw new TrialLimitError(`needs more than ${MAX_ENTRIES} entries of the state`);
+      throw new DryRunLimitError(`needs more than ${MAX_ENTRIES} entries of the state`);
     }
     this.#requested.addAll(keys);
     for (const { kind, entry } of await this.#read(keys)) {
@@ -104,7 +109,7 @@ export class SparseState {
   }
 }
 
-function attemptOf<T>(work: () => T): { readonly result: T } | { readonly error: unknown } {
+function runAttempt<T>(work: () => T): { readonly result: T } | { readonly error: unknown } {
   try {
     return { result: work() };
   } catch (error) {

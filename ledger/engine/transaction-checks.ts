@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/structs/type-names.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import { publishCosignatories } from "../rules/aggregate.js";
 import type { ExecutableTransaction, Notification, Notify } from "../rules/notifications.js";
@@ -10,7 +10,7 @@ import { publishBody, publishTransaction, publishWithoutBody } from "./publish.j
 /** Why a transaction is invalid in any state, signatures aside. */
 export function checkStateless(rules: RuleBook, transaction: ExecutableTransaction): FailureName | undefined {
   return firstFailure(
-    (notify) => publishTransaction(rules, transaction, maxFeeOf(transaction), 0, notify),
+    (notify) => publishTransaction(rules, transaction, computeMaxFee(transaction), 0, notify),
     (notification) => rules.checkStateless(notification),
   );
 }
@@ -23,7 +23,7 @@ export function checkPartial(
 ): FailureName | undefined {
   return (
     firstFailure(
-      (notify) => publishWithoutBody(rules, aggregate, maxFeeOf(aggregate), notify),
+      (notify) => publishWithoutBody(rules, aggregate, computeMaxFee(aggregate), notify),
       (notification) => rules.checkStateless(notification) ?? rules.checkStateful(notification, context),
     ) ??
     firstFailure(
@@ -55,14 +55,17 @@ const EMBEDDED_ONLY: ReadonlySet<string> = new Set<TransactionKind>([
 ]);
 
 /** Why nodes of the network cannot even decode a block with a transaction of this kind; undefined if they can. */
-export function placeProblem({ kind, type }: TransactionEntity, { aggregate }: NetworkConfig): string | undefined {
+export function findPlacementProblem(
+  { kind, type }: TransactionEntity,
+  { aggregate }: NetworkConfig,
+): string | undefined {
   if (EMBEDDED_ONLY.has(kind)) return "is only allowed in an aggregate";
   const isUnsupported = type === TRANSACTION_TYPE.aggregate_bonded && !aggregate.bondedSupport;
   return isUnsupported ? "is a bonded aggregate, which the network does not support" : undefined;
 }
 
 /** The maximum fee (atomic units) of a transaction, which is used until it is in a block. */
-export function maxFeeOf({ entity }: ExecutableTransaction): bigint {
+export function computeMaxFee({ entity }: ExecutableTransaction): bigint {
   return entity.maxFee;
 }
 

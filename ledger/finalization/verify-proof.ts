@@ -111,7 +111,7 @@ function verifiedVotes(proof: FinalizationProof, set: VotingSet, votingSetGroupi
     };
     // Without signatures there are no votes: a node does not read the blocks.
     if (group.signatures.length === 0) continue;
-    const isPrevote = stageOf(group) === STAGE.prevote;
+    const isPrevote = readStage(group) === STAGE.prevote;
     const problem = problemOfRange(group, set, votingSetGrouping);
     if (problem) reject("hashes", problem);
     const message = votedMessage(proof, group);
@@ -153,7 +153,7 @@ function problemOfRange(
   votingSetGrouping: number,
 ): string | undefined {
   const { height, hashes } = group;
-  const stage = stageOf(group);
+  const stage = readStage(group);
   if (hashes.length === 0) return "are empty";
   const last = heightAbove(height, hashes.length - 1);
   if (stage === STAGE.precommit && hashes.length !== 1) return `are ${hashes.length} in a precommit`;
@@ -164,7 +164,7 @@ function problemOfRange(
   return undefined;
 }
 
-function stageOf({ stage }: Pick<FinalizationMessageGroup, "stage">): number {
+function readStage({ stage }: Pick<FinalizationMessageGroup, "stage">): number {
   return stage & STAGE_MASK;
 }
 
@@ -183,7 +183,7 @@ export function votedMessage(
   header.writeUInt32LE(VERSION, 0);
   header.writeUInt32LE(hashes.length, 4);
   header.writeUInt32LE(epoch, 8);
-  header.writeUInt32LE(((point << 1) | stageOf(group)) >>> 0, 12);
+  header.writeUInt32LE(((point << 1) | readStage(group)) >>> 0, 12);
   header.writeBigUInt64LE(BigInt(height), 16);
   return Buffer.concat([header, ...hashes]);
 }

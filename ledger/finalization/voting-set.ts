@@ -1,6 +1,6 @@
-import { epochEnd, epochOf } from "../config/finalization-config.js";
+import { computeEpoch, epochEnd } from "../config/finalization-config.js";
 import type { NetworkConfig } from "../config/network-config.js";
-import { balanceOf, votingKeyOf } from "../tables/accounts.js";
+import { balanceOf, findVotingKey } from "../tables/accounts.js";
 import type { ChainTables } from "../tables/chain-tables.js";
 import { bytesOfMapKey } from "../trees/state-table.js";
 
@@ -27,14 +27,14 @@ const VOTER_SIZE = 40;
  * epoch. Source: `FinalizationContext` of catapult's `extensions/finalization`.
  */
 export function votingSetAfter(tables: ChainTables, config: NetworkConfig, height: number): VotingSet | undefined {
-  const epoch = epochOf(height, config.votingSetGrouping) + 1;
+  const epoch = computeEpoch(height, config.votingSetGrouping) + 1;
   if (epochEnd(epoch - 1, config.votingSetGrouping) !== height) return undefined;
   const { treasuryReissuanceEpoch, ineligibleVoters } = config.finalization;
   const isEligible = (key: string) => epoch < treasuryReissuanceEpoch || !ineligibleVoters.has(key);
   const keys = tables.voters.ownValues().filter(isEligible);
   const voters = keys.flatMap((key) => {
     const account = tables.accounts.require(bytesOfMapKey(key));
-    const publicKey = votingKeyOf(account, epoch);
+    const publicKey = findVotingKey(account, epoch);
     const weight = balanceOf(account, config.harvestingMosaicId);
     return publicKey && weight > 0n ? [{ publicKey, weight }] : [];
   });

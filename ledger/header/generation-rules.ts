@@ -19,7 +19,7 @@ export interface ProofKey {
  * The key for the proof of block `height`, from the state of its parent; undefined if the signer's public key is not
  * known.
  */
-export function proofKeyOf(
+export function findProofKey(
   { height, signerAddress }: Pick<Block, "height" | "signerAddress">,
   { accounts }: ChainState["tables"],
   { forkHeights: { strictVrfPublicKeyCheck } }: ChainState["config"],
@@ -62,7 +62,7 @@ export function generationTerms(
   parent: BlockStatistic,
   { tables, config }: ChainState,
 ): GenerationTerms {
-  const key = proofKeyOf({ height, signerAddress }, tables, config);
+  const key = findProofKey({ height, signerAddress }, tables, config);
   if (!key) throw new BlockRejectedError(height, "signerPublicKey", "is not known on the chain");
   if (!config.isHitVerified) return { key, target: undefined };
   const importance = importanceFor({ tables, config, height }, signerAddress);
@@ -70,7 +70,7 @@ export function generationTerms(
 }
 
 /** The proof in a block's header, copied. */
-export function proofOf({ entity }: Pick<Block, "entity">): VrfProof {
+export function readProof({ entity }: Pick<Block, "entity">): VrfProof {
   const { gamma, verificationHash, scalar } = entity.generationHashProof;
   return {
     gamma: Buffer.from(gamma),

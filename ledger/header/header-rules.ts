@@ -1,9 +1,9 @@
 import type { Block } from "../../catapult/entity/model.js";
-import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import type { ChainState } from "../engine/chain-state.js";
-import { type ImportanceCounts, importanceHeightOf } from "../tables/importance.js";
+import { computeImportanceHeight, type ImportanceCounts } from "../tables/importance.js";
 import { nextDifficulty } from "./difficulty.js";
 import { type GenerationTerms, generationTerms } from "./generation-rules.js";
 import type { HeaderWindow } from "./header-window.js";
@@ -68,7 +68,7 @@ export function verifyFooter(
   for (const [field, actual, right] of claims) {
     if (actual !== right) throw new BlockRejectedError(height, field, `is ${actual} instead of ${right}`);
   }
-  const previous = height === 1 ? undefined : parents.at(importanceHeightOf(height, config.importanceGrouping));
+  const previous = height === 1 ? undefined : parents.at(computeImportanceHeight(height, config.importanceGrouping));
   if (previous && !previous.hash.equals(footer.previousImportanceBlockHash)) {
     throw new BlockRejectedError(height, "previousImportanceBlockHash", `is not the hash of block ${previous.height}`);
   }

@@ -1,4 +1,4 @@
-import { generationHashOf } from "../../catapult/entity/hashes.js";
+import { computeGenerationHash } from "../../catapult/entity/hashes.js";
 import type { Block } from "../../catapult/entity/model.js";
 import type { BlockStatistic } from "./difficulty.js";
 
@@ -21,7 +21,7 @@ export function copyHeaderFacts(block: Block): HeaderFacts {
     timestamp,
     difficulty,
     get generationHash() {
-      generationHash ??= generationHashOf(gamma);
+      generationHash ??= computeGenerationHash(gamma);
       return generationHash;
     },
   };

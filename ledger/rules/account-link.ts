@@ -1,6 +1,6 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { ACCOUNT_TYPE } from "../../catapult/state/account.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { keyUnlessZero } from "../tables/accounts.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
 import { bytesOf } from "./wire.js";

@@ -1,6 +1,6 @@
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { RestrictionList } from "../tables/account-restrictions.js";
 import { mapKey } from "../trees/state-table.js";
 import type { NotificationOf, Notify } from "./notifications.js";

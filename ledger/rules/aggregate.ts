@@ -1,7 +1,7 @@
 import { prohibitedVersion } from "../../catapult/announcement/aggregate-checks.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import type { CosignatureFields } from "../../catapult/nouns/transaction-parts.js";
-import { isAggregateType } from "../../catapult/nouns/type-names.js";
+import type { CosignatureFields } from "../../catapult/structs/nested-structs.js";
+import { isAggregateType } from "../../catapult/structs/type-names.js";
 import { isEmbeddedHashAccepted } from "../../catapult/verify/aggregate-hash.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import { Approvals } from "../tables/approvals.js";

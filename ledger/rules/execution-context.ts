@@ -1,4 +1,4 @@
-import { isAliasAddress, isAliasMosaic, namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeNamespaceId, isAliasAddress, isAliasMosaic } from "../../catapult/entity/address.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import type { ChainTables } from "../tables/chain-tables.js";
 import { StatementBuilder } from "./receipts.js";
@@ -51,12 +51,12 @@ export function createExecutionContext(context: ValidationContext): ExecutionCon
 
 function resolveAddress({ namespaces }: ChainTables, unresolved: Buffer): Buffer {
   if (!isAliasAddress(unresolved)) return unresolved;
-  const alias = namespaces.aliasOf(namespaceIdOf(unresolved));
+  const alias = namespaces.findAlias(decodeNamespaceId(unresolved));
   return alias.kind === "address" ? alias.address : unresolved;
 }
 
 function resolveMosaic({ namespaces }: ChainTables, unresolved: bigint): bigint {
   if (!isAliasMosaic(unresolved)) return unresolved;
-  const alias = namespaces.aliasOf(unresolved);
+  const alias = namespaces.findAlias(unresolved);
   return alias.kind === "mosaic" ? alias.mosaicId : unresolved;
 }

@@ -1,4 +1,4 @@
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { addressAt, inflationAt } from "../config/network-config.js";
 import { addActivity, canHarvest } from "../tables/importance.js";
 import type { ExecutionContext, RuleBook } from "./rule-book.js";

@@ -1,5 +1,5 @@
-import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { LOCK_STATUS } from "../../catapult/state/lock.js";
+import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { isLockActive } from "../tables/locks.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";

@@ -137,7 +137,7 @@ function checkAuthorized(
   const areAuthorized = addresses.every((unresolved) => {
     const address = resolveAddress(unresolved);
     const ownValues = tables.mosaicRestrictions.values(mosaicId, address) ?? [];
-    let place = 0;
+    let index = 0;
     return rules.every(({ key, restriction }) => {
       const { referenceMosaicId } = restriction;
       if (referenceMosaicId !== 0n) {
@@ -145,8 +145,8 @@ function checkAuthorized(
         return fulfils(restriction, entryOfKey(values, key)?.value);
       }
       // The keys of rules and values ascend.
-      while (place < ownValues.length && ownValues[place]!.key < key) place += 1;
-      const own = ownValues[place];
+      while (index < ownValues.length && ownValues[index]!.key < key) index += 1;
+      const own = ownValues[index];
       return fulfils(restriction, own?.key === key ? own.value : undefined);
     });
   });

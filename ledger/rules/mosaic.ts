@@ -1,7 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import type { MosaicState } from "../../catapult/state/mosaic.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { addressAt, inflationAt } from "../config/network-config.js";
 import { balanceOf } from "../tables/accounts.js";
 import { isMosaicActive, MosaicFlag } from "../tables/mosaics.js";

@@ -1,6 +1,6 @@
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { type ApprovalKind, Approvals, areEligible } from "../tables/approvals.js";
-import { isCosignatoryOf } from "../tables/multisig.js";
+import { hasCosignatory } from "../tables/multisig.js";
 import { mapKey } from "../trees/state-table.js";
 import type { ExecutableTransaction } from "./notifications.js";
 import type { Publishers, RuleBook, ValidationContext } from "./rule-book.js";
@@ -53,7 +53,7 @@ function addModificationRules(rules: RuleBook): void {
   rules.stateful("multisigCosignatories", ({ multisig, additions, deletions }, { tables, resolveAddress }) => {
     const entry = tables.multisigs.get(multisig);
     if (!entry) return deletions.length ? "Failure_Multisig_Unknown_Multisig_Account" : undefined;
-    const isCosignatory = (address: Buffer) => isCosignatoryOf(entry, resolveAddress(address));
+    const isCosignatory = (address: Buffer) => hasCosignatory(entry, resolveAddress(address));
     if (additions.some(isCosignatory)) return "Failure_Multisig_Already_A_Cosignatory";
     return deletions.every(isCosignatory) ? undefined : "Failure_Multisig_Not_A_Cosignatory";
   });
@@ -105,7 +105,7 @@ function addApprovalRules(rules: RuleBook): void {
   });
   rules.stateful("embeddedTransaction", ({ entity, signerAddress, approvals }, context) => {
     const { multisigs } = context.tables;
-    const kind = approvalKindOf(entity);
+    const kind = selectApprovalKind(entity);
     const isApproved = requiredSigners(entity, signerAddress, context).every((address) =>
       approvals.isGivenBy(address, kind, multisigs),
     );
@@ -132,7 +132,7 @@ export function missingApprovals(
   const approvals = new Approvals(signers, context.config.multisig.maxDepth);
   const missing = new Map<string, MissingApproval>();
   for (const { entity, signerAddress } of embedded) {
-    const kind = approvalKindOf(entity);
+    const kind = selectApprovalKind(entity);
     for (const address of requiredSigners(entity, signerAddress, context)) {
       if (approvals.isGivenBy(address, kind, multisigs)) continue;
       const needed = approvals.lackedBy(address, kind, multisigs);
@@ -165,7 +165,7 @@ function additionalSigners(entity: EmbeddedEntity): readonly Buffer[] {
 }
 
 /** What a transaction needs of multisig accounts: most need approvals, changes of their cosignatories others too. */
-function approvalKindOf(entity: EmbeddedEntity): ApprovalKind {
+function selectApprovalKind(entity: EmbeddedEntity): ApprovalKind {
   if (entity.kind !== "multisig_account_modification" || !entity.addressDeletions.length) return "approval";
   return entity.addressAdditions.length ? "both" : "removal";
 }

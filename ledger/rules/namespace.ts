@@ -1,7 +1,7 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { ETERNAL_HEIGHT, type NamespaceAlias } from "../../catapult/state/namespace.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { addressAt, type NetworkConfig } from "../config/network-config.js";
 import { isNamespaceActive, NO_ALIAS, type RootNamespace } from "../tables/namespaces.js";
 import type { Notify } from "./notifications.js";
@@ -145,19 +145,19 @@ function addAliasRules(rules: RuleBook): void {
   rules.stateless("aliasLink", ({ action }) => (action > LINK ? "Failure_Namespace_Alias_Invalid_Action" : undefined));
   rules.stateful("aliasLink", ({ namespaceId, action }, { tables }) => {
     if (!tables.namespaces.rootOf(namespaceId)) return "Failure_Namespace_Unknown";
-    const isLinked = tables.namespaces.aliasOf(namespaceId).kind !== "none";
+    const isLinked = tables.namespaces.findAlias(namespaceId).kind !== "none";
     if (action === LINK) return isLinked ? "Failure_Namespace_Alias_Already_Exists" : undefined;
     return isLinked ? undefined : "Failure_Namespace_Unknown_Alias";
   });
   rules.stateful("aliasedAddress", ({ namespaceId, action, address }, { tables }) => {
     if (action === LINK) return undefined;
-    const alias = tables.namespaces.aliasOf(namespaceId);
+    const alias = tables.namespaces.findAlias(namespaceId);
     if (alias.kind !== "address") return "Failure_Namespace_Alias_Inconsistent_Unlink_Type";
     return alias.address.equals(address) ? undefined : "Failure_Namespace_Alias_Inconsistent_Unlink_Data";
   });
   rules.stateful("aliasedMosaic", ({ namespaceId, action, mosaicId }, { tables }) => {
     if (action === LINK) return undefined;
-    const alias = tables.namespaces.aliasOf(namespaceId);
+    const alias = tables.namespaces.findAlias(namespaceId);
     if (alias.kind !== "mosaic") return "Failure_Namespace_Alias_Inconsistent_Unlink_Type";
     return alias.mosaicId === mosaicId ? undefined : "Failure_Namespace_Alias_Inconsistent_Unlink_Data";
   });

@@ -5,9 +5,9 @@ import {
   mosaicResolutionHash,
   transactionStatementHash,
 } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { idBytes } from "../../catapult/state/composite-hash.js";
 import type { LockState } from "../../catapult/state/lock.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { ByteWriter } from "../../catapult/values/byte-writer.js";
 import { ascending, mapKey } from "../trees/state-table.js";
 
@@ -113,7 +113,7 @@ export class StatementBuilder {
         for (const entry of entries) writeEntry(writer, entry);
       }
     }
-    return { bytes: writer.toBuffer(), hashes: hashesOf(groups, addresses, mosaics) };
+    return { bytes: writer.toBuffer(), hashes: hashReceipts(groups, addresses, mosaics) };
   }
 
   /** Receipts of one source are ordered by type, then by insertion: they are sorted in the end, there may be many. */
@@ -135,7 +135,7 @@ export class StatementBuilder {
   }
 }
 
-function hashesOf(
+function hashReceipts(
   groups: readonly ReceiptGroup[],
   addresses: readonly Resolution[],
   mosaics: readonly Resolution[],

@@ -1,6 +1,6 @@
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { AggregateEntity, Body, EmbeddedEntity, EntityHeader } from "../../catapult/entity/transaction-entity.js";
-import type { TransactionKind } from "../../catapult/nouns/type-names.js";
+import type { TransactionKind } from "../../catapult/structs/type-names.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import type { ChainTables } from "../tables/chain-tables.js";
 import type { Notification, NotificationOf, Notify } from "./notifications.js";

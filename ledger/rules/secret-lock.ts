@@ -1,7 +1,7 @@
-import { secretOf } from "../../catapult/crypto/secret.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { hashSecret } from "../../catapult/crypto/secret.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { LOCK_STATUS } from "../../catapult/state/lock.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { isLockActive } from "../tables/locks.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
@@ -40,7 +40,7 @@ export function addSecretLockRules(rules: RuleBook) {
     hashAlgorithm > MAX_HASH_ALGORITHM ? "Failure_LockSecret_Invalid_Hash_Algorithm" : undefined,
   );
   rules.stateless("proofSecret", ({ hashAlgorithm, secret, proof }, { secretLock }) => {
-    const expected = secretOf(hashAlgorithm, proof);
+    const expected = hashSecret(hashAlgorithm, proof);
     if (!expected) return "Failure_LockSecret_Invalid_Hash_Algorithm";
     const isSizeAllowed = proof.length >= secretLock.minProofSize && proof.length <= secretLock.maxProofSize;
     if (!isSizeAllowed) return "Failure_LockSecret_Proof_Size_Out_Of_Bounds";

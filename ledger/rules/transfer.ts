@@ -1,4 +1,4 @@
-import { TRANSFER_RESERVED } from "../../catapult/nouns/transaction-types.js";
+import { TRANSFER_RESERVED } from "../../catapult/structs/transaction-types.js";
 import type { Publishers, RuleBook } from "./rule-book.js";
 import { bytesOf } from "./wire.js";
 

@@ -120,7 +120,7 @@ export class Accounts {
       votingKeys: [],
       importances: [],
       activity: [],
-      balances: this.balancesOf([]),
+      balances: this.packBalances([]),
     });
   }
 
@@ -135,7 +135,7 @@ export class Accounts {
   }
 
   /** Balances in the order of the state. */
-  balancesOf(balances: readonly Balance[]): Balances {
+  packBalances(balances: readonly Balance[]): Balances {
     return SortedList.of(this.#balanceOrder, balances);
   }
 
@@ -217,7 +217,7 @@ export function balanceOf({ balances }: Pick<AccountState, "balances">, mosaicId
  * The key with which an account votes in an epoch; undefined if it has none. A linked key of 32 zero bytes is none
  * (catapult `FinalizationContext.cpp`, `ReadOnlyAccountStateCache.cpp`), though it is stored like any other.
  */
-export function votingKeyOf({ votingKeys }: Pick<AccountState, "votingKeys">, epoch: number): Buffer | undefined {
+export function findVotingKey({ votingKeys }: Pick<AccountState, "votingKeys">, epoch: number): Buffer | undefined {
   const key = votingKeys.find(({ startEpoch, endEpoch }) => startEpoch <= epoch && epoch <= endEpoch);
   return key && keyUnlessZero(key.publicKey);
 }

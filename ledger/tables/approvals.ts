@@ -1,19 +1,22 @@
 import { bytesOfMapKey, mapKey } from "../trees/state-table.js";
 import type { MultisigEntries, MultisigLinks } from "./multisig.js";
 
-/** What a transaction of a multisig account needs: signatures for approval, for removal, or the larger number of them. */
+/**
+ * What a transaction of a multisig account needs: signatures for approval, for removal, or the larger number of them.
+ */
 export type ApprovalKind = "approval" | "removal" | "both";
 
 /**
  * Accounts may be above and below tens of thousands of others. So what is between an account and the signers is looked
- * for from both ends: upwards from the signers over half of the levels that a network allows, and downwards over the others.
+ * for from both ends: upwards from the signers over half of the levels that a network allows, and downwards over the
+ * others.
  */
 interface Reach {
   readonly upwards: number;
   readonly downwards: number;
 }
 
-function reachOf(maxDepth: number): Reach {
+function computeReach(maxDepth: number): Reach {
   const upwards = maxDepth >>> 1;
   return { upwards, downwards: maxDepth - upwards };
 }
@@ -28,7 +31,7 @@ function above(keys: Iterable<string>, levels: number, multisigs: MultisigEntrie
       for (const upper of level) {
         const leadsTo = found.get(upper) ?? new Set<string>();
         found.set(upper, leadsTo.add(key));
-        if (distance < levels) for (const one of multisigs.linksOf(upper).above) next.add(one);
+        if (distance < levels) for (const one of multisigs.findLinks(upper).above) next.add(one);
       }
       level = next;
     }
@@ -37,8 +40,8 @@ function above(keys: Iterable<string>, levels: number, multisigs: MultisigEntrie
 }
 
 /**
- * Whether all signers of an aggregate may sign it: accounts without cosignatories, each of which is one of those that are
- * required, or below one.
+ * Whether all signers of an aggregate may sign it: accounts without cosignatories, each of which is one of those that
+ * are required, or below one.
  *
  * @param maxDepth levels of multisig accounts that the network allows
  */
@@ -49,8 +52,8 @@ export function areEligible(
   maxDepth: number,
 ): boolean {
   const left = new Set(signers.map(mapKey));
-  if ([...left].some((signer) => multisigs.linksOf(signer).below.length > 0)) return false;
-  const { upwards, downwards } = reachOf(maxDepth);
+  if ([...left].some((signer) => multisigs.findLinks(signer).below.length > 0)) return false;
+  const { upwards, downwards } = computeReach(maxDepth);
   const leadingTo = above(left, upwards, multisigs);
   const reach = (key: string) => {
     for (const signer of leadingTo.get(key) ?? []) left.delete(signer);
@@ -61,7 +64,7 @@ export function areEligible(
   for (let depth = 1; depth <= downwards && left.size > 0; ++depth) {
     const next = new Set<string>();
     for (const key of level) {
-      for (const one of multisigs.linksOf(key).below) {
+      for (const one of multisigs.findLinks(key).below) {
         reach(one);
         if (depth === downwards || visited.has(one)) continue;
         visited.add(one);
@@ -79,7 +82,7 @@ export class Approvals {
   readonly #reach: Reach;
   /** The accounts that lead upwards to a signer: of those that are as far down as is walked, only these may approve. */
   #leading: ReadonlyMap<string, unknown> = new Map();
-  /** Verdicts by kind, then by the map key of an account: many transactions of an aggregate ask for the same ones. */
+  /** Results by kind, then by the map key of an account: many transactions of an aggregate ask for the same ones. */
   readonly #results: Readonly<Record<ApprovalKind, Map<string, boolean>>> = {
     approval: new Map(),
     removal: new Map(),
@@ -95,7 +98,7 @@ export class Approvals {
    */
   constructor(signers: readonly Buffer[], maxDepth: number) {
     this.#signed = new Set(signers.map(mapKey));
-    this.#reach = reachOf(maxDepth);
+    this.#reach = computeReach(maxDepth);
   }
 
   /** Whether an account approves: it has signed, or as many of its cosignatories approve as it requires. */
@@ -108,7 +111,7 @@ export class Approvals {
   lackedBy(address: Buffer, kind: ApprovalKind, multisigs: MultisigEntries): number {
     this.#noteChanges(multisigs);
     const key = mapKey(address);
-    const links = multisigs.linksOf(key);
+    const links = multisigs.findLinks(key);
     if (links.below.length === 0) return this.#signed.has(key) ? 0 : 1;
     return Math.max(0, approvalsNeeded(links, kind) - this.#countGiven(links, kind, multisigs, 0));
   }
@@ -124,7 +127,7 @@ export class Approvals {
     const results = this.#results[kind];
     const known = results.get(key);
     if (known !== undefined) return known;
-    const links = multisigs.linksOf(key);
+    const links = multisigs.findLinks(key);
     let isGiven = false;
     if (links.below.length === 0) isGiven = this.#signed.has(key);
     else {
@@ -161,7 +164,7 @@ export class Approvals {
     let wasKnown = false;
     for (const results of Object.values(this.#results)) wasKnown = results.delete(key) || wasKnown;
     if (!wasKnown && levels <= 0) return;
-    for (const upper of multisigs.linksOf(key).above) this.#forget(upper, levels - 1, multisigs);
+    for (const upper of multisigs.findLinks(key).above) this.#forget(upper, levels - 1, multisigs);
   }
 }
 
@@ -172,7 +175,7 @@ export function leavesBelow(key: string, multisigs: MultisigEntries): ReadonlySe
   const visit = (one: string) => {
     if (visited.has(one)) return;
     visited.add(one);
-    const { below } = multisigs.linksOf(one);
+    const { below } = multisigs.findLinks(one);
     if (below.length === 0) leaves.add(one);
     for (const lower of below) visit(lower);
   };

@@ -1,5 +1,5 @@
 import type { ActivityBucket } from "../../catapult/state/account.js";
-import { epochOf } from "../config/finalization-config.js";
+import { computeEpoch } from "../config/finalization-config.js";
 import type { NetworkConfig } from "../config/network-config.js";
 import type { JournaledMap } from "../trees/journal.js";
 import { bytesOfMapKey, mapKey } from "../trees/state-table.js";
@@ -10,9 +10,9 @@ import {
   balanceOf,
   EMPTY_BUCKET,
   EMPTY_IMPORTANCE,
+  findVotingKey,
   IMPORTANCE_HISTORY_SIZE,
   type ImportanceSnapshot,
-  votingKeyOf,
 } from "./accounts.js";
 import type { ChainTables } from "./chain-tables.js";
 
@@ -28,7 +28,7 @@ interface ActivityContext {
  * The height whose importances apply to block `height`: the last one before it that is a multiple of the grouping, at
  * least 1.
  */
-export function importanceHeightOf(height: number, grouping: number): number {
+export function computeImportanceHeight(height: number, grouping: number): number {
   return Math.max(1, Math.floor((height - 1) / grouping) * grouping);
 }
 
@@ -40,7 +40,7 @@ export function addActivity(
 ): void {
   const account = tables.accounts.require(address);
   const current = account.activity[0];
-  if (!current || current.startHeight < importanceHeightOf(height, config.importanceGrouping)) return;
+  if (!current || current.startHeight < computeImportanceHeight(height, config.importanceGrouping)) return;
   tables.accounts.setActivity(address, account.activity.with(0, change(current)));
 }
 
@@ -51,7 +51,7 @@ export function addActivity(
 export function updateImportances(context: ActivityContext): void {
   const { tables, config, height } = context;
   updateHighValueAccounts(context);
-  const importanceHeight = importanceHeightOf(height + 1, config.importanceGrouping);
+  const importanceHeight = computeImportanceHeight(height + 1, config.importanceGrouping);
   if (importanceHeight === tables.lastImportanceHeight.get()) return;
   recalculate(context, importanceHeight);
   tables.lastImportanceHeight.set(importanceHeight);
@@ -230,7 +230,7 @@ function pushed<T>(values: readonly T[], value: T, maxLength: number): readonly 
 export function importanceFor({ tables, config, height }: ActivityContext, address: Buffer): bigint {
   if (!tables.accounts.get(address)) return 0n;
   const current = tables.accounts.forwarded(address).importances[0];
-  return current?.height === importanceHeightOf(height, config.importanceGrouping) ? current.importance : 0n;
+  return current?.height === computeImportanceHeight(height, config.importanceGrouping) ? current.importance : 0n;
 }
 
 /**
@@ -254,11 +254,11 @@ export interface ImportanceCounts {
 /** Counts, after block `height` was executed, the accounts that may vote and harvest, for its footer. */
 export function importanceCounts({ tables, config, height }: ActivityContext): ImportanceCounts {
   const isEpochCounted = height >= config.forkHeights.totalVotingBalanceCalculationFix;
-  const epoch = epochOf(height, config.votingSetGrouping);
+  const epoch = computeEpoch(height, config.votingSetGrouping);
   const balances = tables.voters
     .ownValues()
     .map((key) => tables.accounts.require(bytesOfMapKey(key)))
-    .filter((account) => !isEpochCounted || votingKeyOf(account, epoch) !== undefined)
+    .filter((account) => !isEpochCounted || findVotingKey(account, epoch) !== undefined)
     .map((account) => balanceOf(account, config.harvestingMosaicId))
     .filter((balance) => balance > 0n);
   return {

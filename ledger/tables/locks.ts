@@ -159,9 +159,9 @@ export class Locks<T extends StateByKind[LockKind]> {
   pruneId(key: string, height: number): boolean {
     const history = this.table.get(key);
     if (!history) return false;
-    const isOver = ({ endHeight }: T) => hasEnded(endHeight, height);
-    const older = history.older.after(isOver);
-    const newest = older.length === 0 && history.newest && isOver(history.newest) ? undefined : history.newest;
+    const hasExpired = ({ endHeight }: T) => hasEnded(endHeight, height);
+    const older = history.older.after(hasExpired);
+    const newest = older.length === 0 && history.newest && hasExpired(history.newest) ? undefined : history.newest;
     if (older === history.older && newest === history.newest) return false;
     if (newest || history.remaining) this.table.replace(key, { ...history, older, newest });
     else this.table.forget(key);

@@ -6,7 +6,7 @@ import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 const BY_BYTES: Order<Buffer, Buffer> = { keyOf: (address) => address, compare: Buffer.compare };
 
 /** Whether an account is one of the cosignatories of a multisig account. */
-export function isCosignatoryOf({ cosignatoryAddresses }: MultisigState, address: Buffer): boolean {
+export function hasCosignatory({ cosignatoryAddresses }: MultisigState, address: Buffer): boolean {
   return itemIn(cosignatoryAddresses, address, BY_BYTES) !== undefined;
 }
 
@@ -59,20 +59,20 @@ export class MultisigEntries {
   }
 
   addCosignatory(multisig: Buffer, cosignatory: Buffer): void {
-    const upper = this.#entryOf(multisig);
+    const upper = this.#findEntry(multisig);
     this.#forgetLevels(mapKey(multisig), "below");
     this.#forgetLevels(mapKey(cosignatory), "above");
     this.#put({ ...upper, cosignatoryAddresses: withItem(upper.cosignatoryAddresses, cosignatory, BY_BYTES) });
-    const lower = this.#entryOf(cosignatory);
+    const lower = this.#findEntry(cosignatory);
     this.#put({ ...lower, multisigAddresses: withItem(lower.multisigAddresses, multisig, BY_BYTES) });
   }
 
   removeCosignatory(multisig: Buffer, cosignatory: Buffer): void {
-    const upper = this.#entryOf(multisig);
+    const upper = this.#findEntry(multisig);
     this.#forgetLevels(mapKey(multisig), "below");
     this.#forgetLevels(mapKey(cosignatory), "above");
     this.#put({ ...upper, cosignatoryAddresses: withoutItem(upper.cosignatoryAddresses, cosignatory, BY_BYTES) });
-    const lower = this.#entryOf(cosignatory);
+    const lower = this.#findEntry(cosignatory);
     this.#put({ ...lower, multisigAddresses: withoutItem(lower.multisigAddresses, multisig, BY_BYTES) });
     this.removeIfUnlinked(cosignatory);
   }
@@ -96,7 +96,7 @@ export class MultisigEntries {
   }
 
   /** The links and settings of the account with this map key. */
-  linksOf(key: string): MultisigLinks {
+  findLinks(key: string): MultisigLinks {
     const entry = this.getByKey(key);
     if (entry === undefined) return NO_LINKS;
     let links = linksOfEntries.get(entry);
@@ -111,7 +111,7 @@ export class MultisigEntries {
 
   /** Levels of the accounts above one (that it cosigns for, directly or not), or below one. */
   levels(address: Buffer, direction: Direction): number {
-    return this.#levelsOf(mapKey(address), direction, this.#present());
+    return this.#countLevels(mapKey(address), direction, this.#present());
   }
 
   /** Whether an account cosigns for another one, directly or not. */
@@ -120,7 +120,7 @@ export class MultisigEntries {
     const found = new Set([mapKey(address)]);
     // What is added while the set is walked is walked too.
     for (const key of found) {
-      for (const one of this.linksOf(key).above) found.add(one);
+      for (const one of this.findLinks(key).above) found.add(one);
       if (found.has(searched)) return true;
     }
     return false;
@@ -131,14 +131,14 @@ export class MultisigEntries {
     return this.#present().changes;
   }
 
-  #levelsOf(key: string, direction: Direction, { levels }: Derived): number {
+  #countLevels(key: string, direction: Direction, { levels }: Derived): number {
     const known = levels[direction].get(key);
     if (known !== undefined) return known;
     // A loop, which only votes against the rules can confirm, must not be walked for ever.
     levels[direction].set(key, 0);
     let count = 0;
-    for (const one of this.linksOf(key)[direction]) {
-      count = Math.max(count, this.#levelsOf(one, direction, this.#derived) + 1);
+    for (const one of this.findLinks(key)[direction]) {
+      count = Math.max(count, this.#countLevels(one, direction, this.#derived) + 1);
     }
     levels[direction].set(key, count);
     return count;
@@ -147,7 +147,7 @@ export class MultisigEntries {
   /** Forgets a number of levels, and those that depend on it: each was computed once since they were last forgotten. */
   #forgetLevels(key: string, direction: Direction): void {
     if (!this.#present().levels[direction].delete(key)) return;
-    const others = direction === "below" ? this.linksOf(key).above : this.linksOf(key).below;
+    const others = direction === "below" ? this.findLinks(key).above : this.findLinks(key).below;
     for (const one of others) this.#forgetLevels(one, direction);
   }
 
@@ -157,7 +157,7 @@ export class MultisigEntries {
     return this.#derived;
   }
 
-  #entryOf(address: Buffer): MultisigState {
+  #findEntry(address: Buffer): MultisigState {
     return (
       this.get(address) ?? {
         accountAddress: address,

@@ -85,7 +85,7 @@ export class Namespaces {
     return path;
   }
 
-  aliasOf(id: bigint): NamespaceAlias {
+  findAlias(id: bigint): NamespaceAlias {
     const root = this.rootOf(id);
     if (root) this.#lookedUp.add(root.endHeight);
     return root?.entries.get(id)?.alias ?? NO_ALIAS;

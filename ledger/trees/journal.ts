@@ -80,7 +80,7 @@ export class JournaledMap<K, V> {
 
   /** Returns the entry that is replaced, if any. */
   set(key: K, value: V): V | undefined {
-    const previous = this.#noteChangeOf(key);
+    const previous = this.#noteChange(key);
     this.#values.set(key, value);
     return previous === undefined && this.#parent ? this.#parent.get(key) : previous;
   }
@@ -92,7 +92,7 @@ export class JournaledMap<K, V> {
 
   delete(key: K): void {
     if (!this.has(key)) return;
-    this.#noteChangeOf(key);
+    this.#noteChange(key);
     if (this.#parent) this.#values.set(key, undefined);
     else this.#values.delete(key);
   }
@@ -120,7 +120,7 @@ export class JournaledMap<K, V> {
   }
 
   /** Returns the entry of this map alone. */
-  #noteChangeOf(key: K): V | undefined {
+  #noteChange(key: K): V | undefined {
     const previous = this.#values.get(key);
     const before = this.#beforeSection();
     // A block may change an account a hundred thousand times.

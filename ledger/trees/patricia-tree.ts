@@ -44,7 +44,7 @@ class BranchNode {
   }
 
   withLink(digit: string, node: TreeNode | undefined): BranchNode {
-    return new BranchNode(this.path, this.links.with(nibbleOf(digit), node));
+    return new BranchNode(this.path, this.links.with(parseNibble(digit), node));
   }
 }
 
@@ -74,7 +74,7 @@ export interface TreeEntry {
  * The tree of many entries with different keys, built at once; they are sorted for it. @throws RangeError for a
  * duplicate key
  */
-export function treeOf(entries: TreeEntry[]): TreeNode | undefined {
+export function buildTree(entries: TreeEntry[]): TreeNode | undefined {
   if (entries.length === 0) return undefined;
   entries.sort((left, right) => (left.path < right.path ? -1 : 1));
   return subtree(entries, 0, entries.length, 0);
@@ -93,7 +93,7 @@ function subtree(entries: readonly TreeEntry[], start: number, end: number, dept
     const digit = entries[first]!.path[parting]!;
     let next = first + 1;
     while (next < end && entries[next]!.path[parting] === digit) ++next;
-    links[nibbleOf(digit)] = subtree(entries, first, next, parting + 1);
+    links[parseNibble(digit)] = subtree(entries, first, next, parting + 1);
     first = next;
   }
   return new BranchNode(path.slice(depth, parting), links);
@@ -116,7 +116,7 @@ export function pathTo(root: TreeNode | undefined, key: Buffer): Buffer {
     const shared = sharedLength(node.path, path);
     const digit = path[shared];
     if (node.isLeaf || digit === undefined) break;
-    node = node.links[nibbleOf(digit)];
+    node = node.links[parseNibble(digit)];
     path = path.slice(shared + 1);
   }
   return Buffer.concat(nodes);
@@ -131,7 +131,7 @@ function insert(node: TreeNode | undefined, path: string, valueHash: string): Tr
   const rest = path.slice(shared + 1);
   const ownDigit = node.path[shared];
   if (!node.isLeaf && ownDigit === undefined) {
-    return node.withLink(digit, insert(node.links[nibbleOf(digit)], rest, valueHash));
+    return node.withLink(digit, insert(node.links[parseNibble(digit)], rest, valueHash));
   }
 
   // the paths diverge inside this node's path: a new branch takes the shared part
@@ -147,7 +147,7 @@ function remove(node: TreeNode | undefined, path: string): TreeNode | undefined 
   if (node.isLeaf) return digit === undefined ? undefined : node;
   if (digit === undefined || shared < node.path.length) return node;
 
-  const link = node.links[nibbleOf(digit)];
+  const link = node.links[parseNibble(digit)];
   const updated = remove(link, path.slice(shared + 1));
   if (updated === link) return node;
   const branch = node.withLink(digit, updated);
@@ -170,7 +170,7 @@ const ZERO_DIGIT = 0x30;
 /** From the character `a` to the nibble 10. */
 const LETTER_OFFSET = 0x61 - 10;
 
-function nibbleOf(digit: string): number {
+function parseNibble(digit: string): number {
   const code = digit.charCodeAt(0);
   return code < LETTER_OFFSET + 10 ? code - ZERO_DIGIT : code - LETTER_OFFSET;
 }

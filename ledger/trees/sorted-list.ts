@@ -6,7 +6,7 @@ export interface Order<K, T> {
 }
 
 /** Where the item with a key is in a sorted array, or would be. */
-export function placeIn<K, T>(items: readonly T[], key: K, { keyOf, compare }: Order<K, T>): number {
+export function searchSorted<K, T>(items: readonly T[], key: K, { keyOf, compare }: Order<K, T>): number {
   let start = 0;
   let end = items.length;
   while (start < end) {
@@ -19,23 +19,23 @@ export function placeIn<K, T>(items: readonly T[], key: K, { keyOf, compare }: O
 
 /** The item of a sorted array with a key. */
 export function itemIn<K, T>(items: readonly T[], key: K, order: Order<K, T>): T | undefined {
-  const item = items[placeIn(items, key, order)];
+  const item = items[searchSorted(items, key, order)];
   return item !== undefined && order.compare(order.keyOf(item), key) === 0 ? item : undefined;
 }
 
 /** A sorted array with an item, new or in place of the one with its key. The array is copied: only for short ones. */
 export function withItem<K, T>(items: readonly T[], item: T, order: Order<K, T>): T[] {
   const key = order.keyOf(item);
-  const place = placeIn(items, key, order);
-  const isKnown = place < items.length && order.compare(order.keyOf(items[place]!), key) === 0;
-  return isKnown ? items.with(place, item) : items.toSpliced(place, 0, item);
+  const index = searchSorted(items, key, order);
+  const isKnown = index < items.length && order.compare(order.keyOf(items[index]!), key) === 0;
+  return isKnown ? items.with(index, item) : items.toSpliced(index, 0, item);
 }
 
 /** A sorted array without the item with a key; the same array if there is none. It is copied: only for short ones. */
 export function withoutItem<K, T>(items: readonly T[], key: K, order: Order<K, T>): readonly T[] {
-  const place = placeIn(items, key, order);
-  const isKnown = place < items.length && order.compare(order.keyOf(items[place]!), key) === 0;
-  return isKnown ? items.toSpliced(place, 1) : items;
+  const index = searchSorted(items, key, order);
+  const isKnown = index < items.length && order.compare(order.keyOf(items[index]!), key) === 0;
+  return isKnown ? items.toSpliced(index, 1) : items;
 }
 
 /** Items of a part, at most. */

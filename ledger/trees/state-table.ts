@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type Journal, JournaledMap, JournaledValue } from "./journal.js";
-import { pathTo, removeEntry, rootHash, setEntry, type TreeEntry, type TreeNode, treeOf } from "./patricia-tree.js";
+import { buildTree, pathTo, removeEntry, rootHash, setEntry, type TreeEntry, type TreeNode } from "./patricia-tree.js";
 
 /** How the entries of one sub-cache are keyed, serialized and stored in its tree. */
 export interface TableLayout<K, V> {
@@ -26,7 +26,7 @@ export interface TableChange<V> {
 }
 
 /** The bytes of a key, and their hash in hexadecimal digits: its position in the tree. */
-interface Place {
+interface KeyPath {
   readonly keyBytes: Buffer;
   readonly name: string;
   readonly path: string;
@@ -36,7 +36,7 @@ interface Place {
 const UNCHANGED = Symbol("unchanged");
 
 /** Positions of recently changed keys are cached: accounts that are busy in one block are busy in the next. */
-const MAX_KNOWN_PLACES = 16_384;
+const MAX_KNOWN_PATHS = 16_384;
 
 /** One sub-cache of the state: its entries and the tree over them. Entries are replaced, never modified in place. */
 export class StateTable<K, V> {
@@ -45,7 +45,7 @@ export class StateTable<K, V> {
   readonly #root: JournaledValue<TreeNode | undefined>;
   /** Keys set, deleted or touched since the tree was last updated, with their entries then. */
   readonly #touched = new Map<K, V | undefined | typeof UNCHANGED>();
-  readonly #places = new Map<K, Place>();
+  readonly #paths = new Map<K, KeyPath>();
   /** The tree whose hash was made last: most trees stay as they are from block to block. */
   #hashed: { readonly root: TreeNode | undefined; readonly hash: Buffer } = {
     root: undefined,
@@ -143,7 +143,7 @@ export class StateTable<K, V> {
     let root = this.#root.get();
     for (const [key, before] of this.#touched) {
       const after = this.#values.get(key);
-      const { keyBytes, name, path } = this.#placeOf(key);
+      const { keyBytes, name, path } = this.#findPath(key);
       const bytes = after === undefined ? undefined : this.#layout.serialize(after);
       const isInTree = after !== undefined && this.#isInTree(after, height);
       root = isInTree ? setEntry(root, path, sha3(bytes!, "binary")) : removeEntry(root, path);
@@ -177,7 +177,7 @@ export class StateTable<K, V> {
 
   /** Builds the tree of the loaded entries. */
   endLoading(): void {
-    this.#root.load(treeOf(this.#loaded));
+    this.#root.load(buildTree(this.#loaded));
     this.#loaded = [];
   }
 
@@ -187,15 +187,15 @@ export class StateTable<K, V> {
     if (isFirst) this.#touched.set(key, before);
   }
 
-  #placeOf(key: K): Place {
-    let place = this.#places.get(key);
-    if (place === undefined) {
+  #findPath(key: K): KeyPath {
+    let keyPath = this.#paths.get(key);
+    if (keyPath === undefined) {
       const keyBytes = this.#layout.keyBytes(key);
-      place = { keyBytes, name: mapKey(keyBytes), path: sha3(keyBytes, "hex") };
-      if (this.#places.size >= MAX_KNOWN_PLACES) this.#places.clear();
-      this.#places.set(key, place);
+      keyPath = { keyBytes, name: mapKey(keyBytes), path: sha3(keyBytes, "hex") };
+      if (this.#paths.size >= MAX_KNOWN_PATHS) this.#paths.clear();
+      this.#paths.set(key, keyPath);
     }
-    return place;
+    return keyPath;
   }
 
   /** Root hash of the tree as last updated. It is shared: do not change it. */

@@ -6,12 +6,12 @@ import {
   transferContent,
   unsignedTransaction,
 } from "../../catapult/entity/transaction-writer.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import {
   type AggregateKind,
-  aggregateKindOf,
   type HashLockIntent,
-  signersOf,
+  listSigners,
+  selectAggregateKind,
   type Transfer,
   type TransfersIntent,
 } from "./intent.js";
@@ -46,12 +46,12 @@ export function buildTransaction(
   { maxFee, deadline, aggregate, aggregateVersion }: BuildTerms,
   { keyOf, network }: BuildContext,
 ): Buffer {
-  const [signer] = signersOf(intent);
+  const [signer] = listSigners(intent);
   if (!signer) throw new Error("a transaction has a signer");
   const content =
     intent.kind === "hashLock"
       ? hashLockContent(intent.mosaic, intent.duration, intent.aggregateHash)
-      : transfersContent(intent, aggregateKindOf(intent, aggregate), aggregateVersion, { keyOf, network });
+      : transfersContent(intent, selectAggregateKind(intent, aggregate), aggregateVersion, { keyOf, network });
   return unsignedTransaction(content, { network, signerPublicKey: keyOf(signer), maxFee, deadline });
 }
 
@@ -64,7 +64,7 @@ function transfersContent(
   const [first] = intent.transfers;
   if (kind === undefined && first) return contentOf(first);
   const embedded = intent.transfers.map((one) => embeddedBytes(contentOf(one), keyOf(one.sender), network));
-  const cosignatures = signersOf(intent)
+  const cosignatures = listSigners(intent)
     .slice(1)
     .map((cosigner) => ({ version: 0n, signerPublicKey: keyOf(cosigner), signature: NO_SIGNATURE }));
   const type = kind === "bonded" ? TRANSACTION_TYPE.aggregate_bonded : TRANSACTION_TYPE.aggregate_complete;

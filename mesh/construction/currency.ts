@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isAliasMosaic } from "../../catapult/entity/address.js";
-import { currencyOf, mosaicIdOf } from "../standard/amounts.js";
+import { buildCurrency, parseMosaicId } from "../standard/amounts.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { Currency } from "../standard/schemas.js";
@@ -17,7 +17,7 @@ export type Decimals = ReadonlyMap<string, number>;
  * @throws MeshError unknownCurrency or decimalsMismatch, invalidRequest for another symbol
  */
 export function exactMosaicId(currency: Currency, network: NetworkFacts, member: string): string {
-  const id = mosaicIdOf(currency, member, network);
+  const id = parseMosaicId(currency, member, network);
   if (isAliasMosaic(BigInt(`0x${id}`)))
     throw invalidMember(`${member}.symbol`, "is the id of a namespace, not of a mosaic");
   const { decimals } = currency;
@@ -28,7 +28,7 @@ export function exactMosaicId(currency: Currency, network: NetworkFacts, member:
   if (decimals > MAX_DECIMALS) {
     throw new MeshError("decimalsMismatch", { member: `${member}.decimals`, maximum: MAX_DECIMALS });
   }
-  const expected = currencyOf(id, decimals, network);
+  const expected = buildCurrency(id, decimals, network);
   if (isDeepStrictEqual(currency, expected)) return id;
   throw new MeshError("unknownCurrency", { member, expected });
 }
@@ -44,7 +44,7 @@ export function ownMosaicId({ currency }: NetworkFacts): bigint {
 }
 
 /** The decimals of a mosaic. @param id 16 upper-case hex digits @throws MeshError invalidTransaction if they are missing */
-export function decimalsOf(id: string, known: Decimals, network: NetworkFacts): number {
+export function findDecimals(id: string, known: Decimals, network: NetworkFacts): number {
   const decimals = isOwn(id, network) ? network.currency.decimals : known.get(id);
   if (decimals !== undefined) return decimals;
   throw new MeshError("invalidTransaction", { problem: `the decimals of mosaic ${id} are missing` });

@@ -44,7 +44,7 @@ export interface DecodedTransaction {
 }
 
 /** The network as the codec knows it. */
-function identityOf({ addressPrefix, generationHashSeed }: NetworkFacts): NetworkIdentity {
+function makeIdentity({ addressPrefix, generationHashSeed }: NetworkFacts): NetworkIdentity {
   return { identifier: addressPrefix, generationHashSeed: Buffer.from(generationHashSeed, "hex") };
 }
 
@@ -54,11 +54,11 @@ function identityOf({ addressPrefix, generationHashSeed }: NetworkFacts): Networ
  * @throws MeshError invalidTransaction
  */
 export function decodeBuilt(payload: Buffer, decimals: Decimals, network: NetworkFacts): DecodedTransaction {
-  const identity = identityOf(network);
+  const identity = makeIdentity(network);
   const transaction = decoded(payload, identity);
   const { entity, embedded, hash } = transaction;
   const content = contentOf(transaction, identity);
-  const aggregate = aggregateOf(transaction);
+  const aggregate = findAggregateKind(transaction);
   const cosignatures = asAggregate(entity)?.cosignatures ?? [];
   const operations = writeOperations(content, network, decimals);
   const keys = [entity, ...embedded.map((one) => one.entity), ...cosignatures].map((one) => one.signerPublicKey);
@@ -135,7 +135,7 @@ function transferIn(entity: EmbeddedEntity, sender: Buffer): Transfer {
   return { sender, recipient, mosaics, message };
 }
 
-function aggregateOf({ entity }: BlockTransaction): AggregateKind | undefined {
+function findAggregateKind({ entity }: BlockTransaction): AggregateKind | undefined {
   if (entity.kind === "aggregate_bonded") return "bonded";
   return entity.kind === "aggregate_complete" ? "complete" : undefined;
 }

@@ -1,5 +1,5 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { accountOf } from "../standard/amounts.js";
+import { buildAccount } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import { ConstructionDeriveRequest, type ConstructionDeriveResponse } from "../standard/schemas.js";
 import { readPublicKey } from "./public-keys.js";
@@ -10,6 +10,6 @@ export const derive = endpoint<typeof ConstructionDeriveRequest, ConstructionDer
   request: ConstructionDeriveRequest,
   answer: ({ public_key: key }, { network }) => {
     const address = addressOfPublicKey(readPublicKey(key, "public_key"), network.addressPrefix);
-    return { account_identifier: accountOf(address) };
+    return { account_identifier: buildAccount(address) };
   },
 });

@@ -1,4 +1,4 @@
-import { feeOf } from "../../catapult/entity/block.js";
+import { computeFee } from "../../catapult/entity/block.js";
 import { MeshError } from "../standard/errors.js";
 import type { TransactionOptions } from "./terms.js";
 
@@ -11,18 +11,18 @@ const FACTOR_PARTS = 1_000_000;
  * @throws MeshError feeTooLow if the client pays less than the node accepts
  */
 export function maxFeeFor(
-  { size, suggested_fee_multiplier: factor = 1, max_fee: most }: TransactionOptions,
+  { size, suggested_fee_multiplier: factor = 1, max_fee: max }: TransactionOptions,
   {
     minFeeMultiplier,
     medianFeeMultiplier,
   }: { readonly minFeeMultiplier: number; readonly medianFeeMultiplier: number },
 ): bigint {
-  const minimum = feeOf(size, minFeeMultiplier);
-  const usual = feeOf(size, Math.max(minFeeMultiplier, medianFeeMultiplier));
+  const minimum = computeFee(size, minFeeMultiplier);
+  const usual = computeFee(size, Math.max(minFeeMultiplier, medianFeeMultiplier));
   const parts = BigInt(FACTOR_PARTS);
   const wanted = (usual * BigInt(Math.round(factor * FACTOR_PARTS)) + parts - 1n) / parts;
   const suggested = wanted > minimum ? wanted : minimum;
-  if (most === undefined || suggested <= BigInt(most)) return suggested;
-  if (BigInt(most) >= minimum) return BigInt(most);
+  if (max === undefined || suggested <= BigInt(max)) return suggested;
+  if (BigInt(max) >= minimum) return BigInt(max);
   throw new MeshError("feeTooLow", { member: "options.max_fee", minimum: String(minimum) });
 }

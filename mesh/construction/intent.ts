@@ -1,4 +1,4 @@
-import type { MosaicAmount } from "../../catapult/nouns/transaction-parts.js";
+import type { MosaicAmount } from "../../catapult/structs/nested-structs.js";
 
 /** Mosaics and a message from one account to another. Addresses have 24 bytes. */
 export interface Transfer {
@@ -47,7 +47,7 @@ export type Intent = TransfersIntent | HashLockIntent | CosignatureIntent;
 export type AggregateKind = "complete" | "bonded";
 
 /** The accounts that sign, in order: the first signs the transaction, the others cosign it. */
-export function signersOf(intent: Intent): readonly Buffer[] {
+export function listSigners(intent: Intent): readonly Buffer[] {
   if (intent.kind === "hashLock") return [intent.signer];
   if (intent.kind === "cosignature") return [intent.cosigner];
   return intent.cosigners.length > 0 ? intent.cosigners : intent.transfers.slice(0, 1).map(({ sender }) => sender);
@@ -56,12 +56,12 @@ export function signersOf(intent: Intent): readonly Buffer[] {
 /** The accounts whose public keys are in the transaction, each once. */
 export function accountsWithKeys(intent: Intent): readonly Buffer[] {
   const senders = intent.kind === "transfers" ? intent.transfers.map(({ sender }) => sender) : [];
-  const byName = new Map([...senders, ...signersOf(intent)].map((address) => [address.toString("hex"), address]));
+  const byName = new Map([...senders, ...listSigners(intent)].map((address) => [address.toString("hex"), address]));
   return [...byName.values()];
 }
 
 /** The kind of aggregate that carries the transfers; undefined if they are a transfer on its own. */
-export function aggregateKindOf(
+export function selectAggregateKind(
   { transfers, cosigners }: TransfersIntent,
   requested: AggregateKind | undefined,
 ): AggregateKind | undefined {

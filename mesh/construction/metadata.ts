@@ -31,13 +31,13 @@ export const metadata = endpoint<typeof ConstructionMetadataRequest, Constructio
       return { metadata: {} };
     }
     const [data] = await Promise.all([askNow<NetworkData>("network"), checkDecimals(read.decimals, askNow)]);
-    const rules = rulesOf(data);
+    const rules = makeRules(data);
     const maxFee = maxFeeFor(read, data.transactionFees);
     const terms: TransactionMetadata = {
       ...(read.aggregate && { aggregate: read.aggregate }),
       aggregate_version: Math.min(rules.aggregate.maxVersion, rules.aggregate.maxKnownVersion),
       max_fee: String(maxFee),
-      deadline: String(data.nodeTime.sendTimestamp + lifetimeOf(read, rules)),
+      deadline: String(data.nodeTime.sendTimestamp + computeLifetime(read, rules)),
     };
     return { metadata: terms, suggested_fee: [{ value: String(maxFee), currency: network.currency }] };
   },
@@ -53,7 +53,7 @@ interface NetworkData {
   readonly chain: { readonly height: number };
 }
 
-function rulesOf({ networkConfiguration, chain }: NetworkData): TransactionRules {
+function makeRules({ networkConfiguration, chain }: NetworkData): TransactionRules {
   const sections = networkConfiguration.map(
     ({ name, properties }) => [name, Object.fromEntries(properties.map((one) => [one.name, one.value]))] as const,
   );
@@ -61,7 +61,10 @@ function rulesOf({ networkConfiguration, chain }: NetworkData): TransactionRules
 }
 
 /** In ms. @throws MeshError invalidDeadline if the network does not allow it */
-function lifetimeOf({ aggregate, lifetime_seconds: seconds }: TransactionOptions, rules: TransactionRules): number {
+function computeLifetime(
+  { aggregate, lifetime_seconds: seconds }: TransactionOptions,
+  rules: TransactionRules,
+): number {
   const isBonded = aggregate === "bonded";
   const maximum = isBonded ? rules.maxBondedLifetimeMs : rules.maxLifetimeMs;
   if (seconds === undefined) return Math.min(isBonded ? DEFAULT_BONDED_LIFETIME_MS : DEFAULT_LIFETIME_MS, maximum);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { hex } from "../../catapult/entity/hex.js";
-import { accountOf } from "../standard/amounts.js";
+import { buildAccount } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import { invalidMember } from "../standard/errors.js";
 import { ConstructionPreprocessRequest, type ConstructionPreprocessResponse } from "../standard/schemas.js";
@@ -16,7 +16,7 @@ export const preprocess = endpoint<typeof ConstructionPreprocessRequest, Constru
   request: ConstructionPreprocessRequest,
   answer: ({ operations, metadata = {} }, { network }) => {
     const { intent, decimals } = readOperations(operations, network);
-    const required_public_keys = accountsWithKeys(intent).map(accountOf);
+    const required_public_keys = accountsWithKeys(intent).map(buildAccount);
     if (intent.kind === "cosignature") {
       readStrictly(NoMetadata, metadata, "metadata");
       const options: z.infer<typeof CosignatureOptions> = { aggregate_hash: hex(intent.aggregateHash) };

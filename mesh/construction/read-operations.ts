@@ -1,13 +1,13 @@
-import type { MosaicAmount } from "../../catapult/nouns/transaction-parts.js";
-import { parseAddressOf } from "../standard/amounts.js";
+import type { MosaicAmount } from "../../catapult/structs/nested-structs.js";
+import { parseNetworkAddress } from "../standard/amounts.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import { messageBytes } from "../standard/message.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { Operation } from "../standard/schemas.js";
 import { type Decimals, exactMosaicId, isOwn, ownMosaicId } from "./currency.js";
+import { type IndexedOperation, noAmount, withPath } from "./indexed-operation.js";
 import type { HashLockIntent, Intent, Transfer } from "./intent.js";
 import { CosignMetadata, HashLockMetadata, NoMetadata, readMetadata, TransferMetadata } from "./operation-metadata.js";
-import { noAmount, type Placed, place } from "./placed-operation.js";
 
 /** The limits of the public networks; each transfer has up to 255 mosaics with two operations. */
 const MAX_TRANSFERS = 100;
@@ -41,9 +41,9 @@ export function readOperations(operations: readonly Operation[], network: Networ
   if (operations.length > MAX_OPERATIONS) {
     throw invalidMember("operations", `must be at most ${MAX_OPERATIONS}, they are ${operations.length}`);
   }
-  const placed = operations.map((operation, index) => place(operation, index));
+  const indexed = operations.map((operation, index) => withPath(operation, index));
   const reader = new OperationReader(network);
-  return { intent: reader.read(placed), decimals: reader.decimals };
+  return { intent: reader.read(indexed), decimals: reader.decimals };
 }
 
 class OperationReader {
@@ -54,53 +54,53 @@ class OperationReader {
     this.#network = network;
   }
 
-  read(placed: readonly Placed[]): Intent {
-    const [first] = placed;
-    if (placed.length === 1 && first?.operation.type === "hash_lock_created") return this.#hashLock(first);
-    const firstCosign = placed.findIndex(({ operation }) => operation.type === "cosign");
-    const ofTransfers = firstCosign < 0 ? placed : placed.slice(0, firstCosign);
-    const ofSigners = placed.slice(ofTransfers.length);
+  read(indexed: readonly IndexedOperation[]): Intent {
+    const [first] = indexed;
+    if (indexed.length === 1 && first?.operation.type === "hash_lock_created") return this.#hashLock(first);
+    const firstCosign = indexed.findIndex(({ operation }) => operation.type === "cosign");
+    const ofTransfers = firstCosign < 0 ? indexed : indexed.slice(0, firstCosign);
+    const ofSigners = indexed.slice(ofTransfers.length);
     if (ofTransfers.length === 0 && first) return this.#cosignature(first, ofSigners);
     const transfers = this.#transfers(ofTransfers);
     return { kind: "transfers", transfers, cosigners: this.#cosigners(ofSigners, transfers) };
   }
 
-  #cosignature(placed: Placed, all: readonly Placed[]): Intent {
-    const { operation, member } = placed;
+  #cosignature(indexed: IndexedOperation, all: readonly IndexedOperation[]): Intent {
+    const { operation, member } = indexed;
     if (all.length > 1) {
       throw new MeshError("invalidOperations", {
         member: "operations",
         problem: "one cosign operation signs a pending aggregate; several follow the transfers of a new one",
       });
     }
-    noAmount(placed);
+    noAmount(indexed);
     const { aggregate_hash: hash } = readMetadata(CosignMetadata, operation, member);
-    return { kind: "cosignature", cosigner: this.#account(placed), aggregateHash: Buffer.from(hash, "hex") };
+    return { kind: "cosignature", cosigner: this.#account(indexed), aggregateHash: Buffer.from(hash, "hex") };
   }
 
-  #hashLock(placed: Placed): HashLockIntent {
-    const { operation, member } = placed;
+  #hashLock(indexed: IndexedOperation): HashLockIntent {
+    const { operation, member } = indexed;
     const { aggregate_hash: hash, duration } = readMetadata(HashLockMetadata, operation, member);
-    const { mosaicId, amount } = this.#amount(placed);
+    const { mosaicId, amount } = this.#amount(indexed);
     if (amount >= 0n) throw invalidMember(`${member}.amount.value`, "must be negative: a hash lock is a deposit");
     return {
       kind: "hashLock",
-      signer: this.#account(placed),
+      signer: this.#account(indexed),
       mosaic: { mosaicId, amount: -amount },
       duration: BigInt(duration),
       aggregateHash: Buffer.from(hash, "hex"),
     };
   }
 
-  #transfers(placed: readonly Placed[]): readonly Transfer[] {
+  #transfers(indexed: readonly IndexedOperation[]): readonly Transfer[] {
     const transfers: Transfer[] = [];
-    for (let index = 0; index < placed.length; index += 2) {
-      const movement = this.#movement(placed[index]!, placed[index + 1]);
+    for (let index = 0; index < indexed.length; index += 2) {
+      const movement = this.#movement(indexed[index]!, indexed[index + 1]);
       const last = transfers.at(-1);
       if (last && continues(last, movement)) {
         transfers[transfers.length - 1] = { ...last, mosaics: [...last.mosaics, movement.mosaic].sort(byId) };
       } else {
-        transfers.push(this.#transferOf(movement));
+        transfers.push(this.#makeTransfer(movement));
       }
     }
     if (transfers.length <= MAX_TRANSFERS) return transfers;
@@ -108,7 +108,7 @@ class OperationReader {
   }
 
   /** A transfer without mosaics has an amount of 0 of the currency in its operations. */
-  #transferOf({ member, sender, recipient, mosaic, message }: Movement): Transfer {
+  #makeTransfer({ member, sender, recipient, mosaic, message }: Movement): Transfer {
     if (mosaic.amount > 0n) return { sender, recipient, mosaics: [mosaic], message };
     if (mosaic.mosaicId === ownMosaicId(this.#network)) return { sender, recipient, mosaics: [], message };
     throw invalidMember(
@@ -117,7 +117,7 @@ class OperationReader {
     );
   }
 
-  #movement(debit: Placed, credit: Placed | undefined): Movement {
+  #movement(debit: IndexedOperation, credit: IndexedOperation | undefined): Movement {
     for (const { operation, member } of credit ? [debit, credit] : [debit]) {
       if (operation.type !== "transfer") {
         throw new MeshError("invalidOperations", {
@@ -148,8 +148,8 @@ class OperationReader {
     };
   }
 
-  #cosigners(placed: readonly Placed[], transfers: readonly Transfer[]): readonly Buffer[] {
-    const cosigners = placed.map((one) => {
+  #cosigners(indexed: readonly IndexedOperation[], transfers: readonly Transfer[]): readonly Buffer[] {
+    const cosigners = indexed.map((one) => {
       const { operation, member } = one;
       if (operation.type !== "cosign") {
         throw new MeshError("invalidOperations", {
@@ -176,21 +176,21 @@ class OperationReader {
     }
     if (cosigners.length === 1 && senders.size === 1 && senders.has(nameOf(cosigners[0]!))) {
       throw new MeshError("invalidOperations", {
-        member: placed[0]?.member,
+        member: indexed[0]?.member,
         problem: "must be absent: the only sender signs without a cosign operation",
       });
     }
     return cosigners;
   }
 
-  #account({ operation: { account }, member }: Placed): Buffer {
+  #account({ operation: { account }, member }: IndexedOperation): Buffer {
     if (!account) throw invalidMember(`${member}.account`, "is missing");
     if (account.sub_account) throw invalidMember(`${member}.account.sub_account`, "must be absent");
     if (account.metadata) throw invalidMember(`${member}.account.metadata`, "must be absent");
-    return parseAddressOf(account.address, this.#network);
+    return parseNetworkAddress(account.address, this.#network);
   }
 
-  #amount({ operation: { amount }, member }: Placed): MosaicAmount {
+  #amount({ operation: { amount }, member }: IndexedOperation): MosaicAmount {
     if (!amount) throw invalidMember(`${member}.amount`, "is missing");
     if (amount.metadata) throw invalidMember(`${member}.amount.metadata`, "must be absent");
     if (!/^(0|-?[1-9][0-9]{0,18})$/.test(amount.value)) {

@@ -40,7 +40,7 @@ export function readSignedTransaction(signed: string, network: NetworkFacts): Si
 }
 
 /** Its hash as identifier; a cosignature has that of its aggregate. */
-export function identifierOf(signed: SignedTransaction): { readonly hash: string } {
+export function makeIdentifier(signed: SignedTransaction): { readonly hash: string } {
   return { hash: hex(signed.kind === "cosignature" ? signed.aggregateHash : signed.hash) };
 }
 

@@ -1,7 +1,7 @@
 import { verifySignature } from "../../catapult/crypto/signature.js";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { accountOf } from "../standard/amounts.js";
+import { buildAccount } from "../standard/amounts.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import type { AccountIdentifier, Signature, SigningPayload } from "../standard/schemas.js";
 import type { Signer } from "./decode.js";
@@ -14,13 +14,13 @@ export type Signing = Pick<Signer, "publicKey" | "address" | "signingBytes">;
 
 /** The accounts of signers. */
 export function accountsOf(signers: readonly Pick<Signer, "address">[]): AccountIdentifier[] {
-  return signers.map(({ address }) => accountOf(address));
+  return signers.map(({ address }) => buildAccount(address));
 }
 
 /** What an account is to sign. */
 export function signingPayload(signing: Signing): SigningPayload {
   return {
-    account_identifier: accountOf(signing.address),
+    account_identifier: buildAccount(signing.address),
     hex_bytes: hex(signing.signingBytes),
     signature_type: SIGNATURE_TYPE,
   };
@@ -38,14 +38,14 @@ export function signaturesOf<One extends Signing>(
   const found = new Map<One, Buffer>();
   for (const [index, signature] of signatures.entries()) {
     const member = `signatures[${index}]`;
-    const signing = signingOf(signings, signature, member);
+    const signing = findSigning(signings, signature, member);
     if (found.has(signing)) throw invalidMember(member, "is the second of one account");
     found.set(signing, signatureBytes(signing, signature, member));
   }
   return found;
 }
 
-function signingOf<One extends Signing>(signings: readonly One[], signature: Signature, member: string): One {
+function findSigning<One extends Signing>(signings: readonly One[], signature: Signature, member: string): One {
   if (signature.signature_type !== SIGNATURE_TYPE) {
     throw new MeshError("unsupportedCurve", { member: `${member}.signature_type`, supported: SIGNATURE_TYPE });
   }

@@ -3,7 +3,7 @@ import { toApiError } from "../../schema/errors/failure.js";
 import { type Ask, endpoint } from "../standard/endpoint.js";
 import { MeshError } from "../standard/errors.js";
 import { ConstructionSubmitRequest, type TransactionIdentifierResponse } from "../standard/schemas.js";
-import { identifierOf, readSignedTransaction, type SignedTransaction } from "./signed-transaction.js";
+import { makeIdentifier, readSignedTransaction, type SignedTransaction } from "./signed-transaction.js";
 
 /** The only one. */
 const COSIGNATURE_VERSION = "0";
@@ -31,7 +31,7 @@ export const submit = endpoint<typeof ConstructionSubmitRequest, TransactionIden
     } catch (error) {
       throw asRejection(error);
     }
-    return { transaction_identifier: identifierOf(signed) };
+    return { transaction_identifier: makeIdentifier(signed) };
   },
 });
 

@@ -1,11 +1,11 @@
 import { hex } from "../../catapult/entity/hex.js";
 import { idText } from "../../catapult/json/format.js";
-import { accountOf, amountOf } from "../standard/amounts.js";
+import { buildAccount, buildAmount } from "../standard/amounts.js";
 import { messageMetadata } from "../standard/message.js";
 import type { NetworkFacts } from "../standard/network.js";
 import type { OperationType } from "../standard/operation-types.js";
 import type { Amount, Operation } from "../standard/schemas.js";
-import { type Decimals, decimalsOf, ownMosaicId } from "./currency.js";
+import { type Decimals, findDecimals, ownMosaicId } from "./currency.js";
 import type { Intent, Transfer } from "./intent.js";
 
 type Content = Pick<Operation, "account" | "amount" | "metadata"> & {
@@ -19,26 +19,26 @@ type AmountOf = (value: bigint, mosaicId: bigint) => Amount;
 export function writeOperations(intent: Intent, network: NetworkFacts, decimals: Decimals): Operation[] {
   const amount: AmountOf = (value, mosaicId) => {
     const id = idText(mosaicId);
-    return amountOf(String(value), id, decimalsOf(id, decimals, network), network);
+    return buildAmount(String(value), id, findDecimals(id, decimals, network), network);
   };
-  return contentsOf(intent, amount, ownMosaicId(network)).map(({ follows, ...content }, index) => ({
+  return makeContents(intent, amount, ownMosaicId(network)).map(({ follows, ...content }, index) => ({
     operation_identifier: { index },
     ...(follows && { related_operations: [{ index: index - 1 }] }),
     ...content,
   }));
 }
 
-function contentsOf(intent: Intent, amount: AmountOf, currency: bigint): Content[] {
+function makeContents(intent: Intent, amount: AmountOf, currency: bigint): Content[] {
   if (intent.kind === "cosignature") {
     const metadata = { aggregate_hash: hex(intent.aggregateHash) };
-    return [{ type: "cosign", account: accountOf(intent.cosigner), metadata }];
+    return [{ type: "cosign", account: buildAccount(intent.cosigner), metadata }];
   }
   if (intent.kind === "hashLock") {
     const { signer, mosaic, duration, aggregateHash } = intent;
     return [
       {
         type: "hash_lock_created",
-        account: accountOf(signer),
+        account: buildAccount(signer),
         amount: amount(-mosaic.amount, mosaic.mosaicId),
         metadata: { aggregate_hash: hex(aggregateHash), duration: Number(duration) },
       },
@@ -46,7 +46,7 @@ function contentsOf(intent: Intent, amount: AmountOf, currency: bigint): Content
   }
   return [
     ...intent.transfers.flatMap((transfer) => transferContents(transfer, amount, currency)),
-    ...intent.cosigners.map((cosigner): Content => ({ type: "cosign", account: accountOf(cosigner) })),
+    ...intent.cosigners.map((cosigner): Content => ({ type: "cosign", account: buildAccount(cosigner) })),
   ];
 }
 
@@ -56,10 +56,10 @@ function transferContents(transfer: Transfer, amountOf: AmountOf, currency: bigi
   return sums.flatMap(({ mosaicId, amount }, index): Content[] => [
     {
       type: "transfer",
-      account: accountOf(sender),
+      account: buildAccount(sender),
       amount: amountOf(-amount, mosaicId),
       ...(index === 0 && message.length > 0 && { metadata: { ...messageMetadata(message) } }),
     },
-    { type: "transfer", account: accountOf(recipient), amount: amountOf(amount, mosaicId), follows: true },
+    { type: "transfer", account: buildAccount(recipient), amount: amountOf(amount, mosaicId), follows: true },
   ]);
 }

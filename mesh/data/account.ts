@@ -1,4 +1,4 @@
-import { addressIn, amountOf, knownDecimals, mosaicIdOf } from "../standard/amounts.js";
+import { addressIn, buildAmount, knownDecimals, parseMosaicId } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import type { NetworkFacts } from "../standard/network.js";
@@ -45,7 +45,7 @@ export const accountBalance = endpoint<typeof AccountBalanceRequest, AccountBala
       block_identifier: { index: block.height, hash: block.hash },
       balances: block.balances.map(({ mosaicId, divisibility, amount }) => {
         const decimals = checkedDecimals(mosaicId, divisibility, wanted?.get(mosaicId));
-        return amountOf(amount, mosaicId, decimals, network);
+        return buildAmount(amount, mosaicId, decimals, network);
       }),
     };
   },
@@ -53,7 +53,9 @@ export const accountBalance = endpoint<typeof AccountBalanceRequest, AccountBala
 
 /** The requested decimals by mosaic id. @throws MeshError invalidRequest */
 function wantedMosaics(currencies: readonly Currency[], network: NetworkFacts): ReadonlyMap<string, number> {
-  return new Map(currencies.map((one, place) => [mosaicIdOf(one, `currencies.${place}`, network), one.decimals]));
+  return new Map(
+    currencies.map((one, position) => [parseMosaicId(one, `currencies.${position}`, network), one.decimals]),
+  );
 }
 
 /** @throws MeshError invalidRequest for a requested currency without a mosaic, unavailable for another unknown mosaic */

@@ -2,13 +2,13 @@ import { parseHash } from "../standard/amounts.js";
 import { type Ask, endpoint } from "../standard/endpoint.js";
 import { invalidMember, MeshError } from "../standard/errors.js";
 import {
-  blockTransactionOf,
+  buildBlockTransaction,
+  buildTransaction,
   isOfReceipt,
   MOVEMENTS,
   type MovementData,
   TRANSACTION,
   type TransactionData,
-  transactionOf,
 } from "../standard/operations.js";
 import {
   BlockRequest,
@@ -94,14 +94,14 @@ export const block = endpoint<typeof BlockRequest, BlockResponse>({
     const others = transactionHashes.slice(transactions.length);
     const ofReceipts = isLikeReference ? transactions.flatMap((one) => one.movements.filter(isOfReceipt)) : [];
     const moved = [...movements, ...ofReceipts];
-    const ofBlock = moved.length > 0 ? [blockTransactionOf(hash, moved, network)] : [];
+    const ofBlock = moved.length > 0 ? [buildBlockTransaction(hash, moved, network)] : [];
     return {
       block: {
         block_identifier: identifier,
         parent_block_identifier:
           height === NEMESIS_HEIGHT ? identifier : { index: height - 1, hash: previousBlockHash },
         timestamp: network.epochAdjustment + timestamp,
-        transactions: [...transactions.map((one) => transactionOf(one, network)), ...ofBlock],
+        transactions: [...transactions.map((one) => buildTransaction(one, network)), ...ofBlock],
         metadata: {
           is_final: isFinalized,
           fee_multiplier: feeMultiplier,
@@ -130,12 +130,12 @@ export const blockTransaction = endpoint<typeof BlockTransactionRequest, BlockTr
     if (variables.hash?.equals(wanted)) {
       const data = await ask<{ block: { hash: string; movements: MovementData[] } | null }>("ofBlock", variables);
       if (!data.block) throw notThere();
-      return { transaction: blockTransactionOf(data.block.hash, data.block.movements, network) };
+      return { transaction: buildBlockTransaction(data.block.hash, data.block.movements, network) };
     }
     const found = await ask<FoundInBlock>("inBlock", { ...variables, transactions: [wanted] });
     if (!found.block) throw notThere();
     const [transaction] = found.transactions;
     if (transaction?.height !== found.block.height) throw new MeshError("transactionNotFound", { hash });
-    return { transaction: transactionOf(transaction as TransactionData, network) };
+    return { transaction: buildTransaction(transaction as TransactionData, network) };
   },
 });

@@ -1,7 +1,7 @@
 import { parseHash } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import { MeshError } from "../standard/errors.js";
-import { PENDING, TRANSACTION, type TransactionData, transactionOf } from "../standard/operations.js";
+import { buildTransaction, PENDING, TRANSACTION, type TransactionData } from "../standard/operations.js";
 import {
   type MempoolResponse,
   MempoolTransactionRequest,
@@ -33,6 +33,6 @@ export const mempoolTransaction = endpoint<typeof MempoolTransactionRequest, Mem
     const { transactions } = await ask<{ transactions: readonly TransactionData[] }>("transaction", { hashes });
     const [found] = transactions;
     if (!found) throw new MeshError("transactionNotFound", { hash });
-    return { transaction: transactionOf(found, network, PENDING) };
+    return { transaction: buildTransaction(found, network, PENDING) };
   },
 });

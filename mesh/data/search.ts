@@ -1,17 +1,17 @@
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
-import { addressIn, mosaicIdOf, parseAddressOf, parseHash } from "../standard/amounts.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
+import { addressIn, parseHash, parseMosaicId, parseNetworkAddress } from "../standard/amounts.js";
 import { endpoint } from "../standard/endpoint.js";
 import type { NetworkFacts } from "../standard/network.js";
 import { EFFECTS, OPERATION_TYPES, type OperationType } from "../standard/operation-types.js";
 import {
-  blockTransactionOf,
+  buildBlockTransaction,
+  buildTransaction,
   MOVEMENTS,
   type MovementData,
   REFERENCE_SUCCESS,
   SUCCESS,
   TRANSACTION,
   type TransactionData,
-  transactionOf,
 } from "../standard/operations.js";
 import {
   type BlockTransaction,
@@ -57,8 +57,8 @@ interface Found {
 }
 
 /**
- * Transactions by conditions, the newest first. The transaction of a block itself (see `blockTransactionOf`) is found by
- * its identifier only.
+ * Transactions by conditions, the newest first. The transaction of a block itself (see `buildBlockTransaction`) is
+ * found by its identifier only.
  */
 export const searchTransactions = endpoint<typeof SearchTransactionsRequest, SearchTransactionsResponse>({
   path: "/search/transactions",
@@ -94,7 +94,7 @@ export const searchTransactions = endpoint<typeof SearchTransactionsRequest, Sea
     const transactions = (limit === 0 ? [] : matches.data).map(
       ({ block: { height, hash: blockHash }, ...transaction }): BlockTransaction => ({
         block_identifier: { index: height, hash: blockHash },
-        transaction: transactionOf(transaction, network),
+        transaction: buildTransaction(transaction, network),
       }),
     );
     return answerOf(transactions, matches.total, offset);
@@ -113,7 +113,7 @@ function ofBlock(
   limit: number,
   network: NetworkFacts,
 ): SearchTransactionsResponse {
-  const transaction = blockTransactionOf(hash, movements, network);
+  const transaction = buildBlockTransaction(hash, movements, network);
   const isShown = offset === 0 && limit > 0;
   return answerOf(isShown ? [{ block_identifier: { index: height, hash }, transaction }] : [], 1, offset);
 }
@@ -130,10 +130,10 @@ function conditionsOf(request: SearchTransactionsRequest, network: NetworkFacts)
   const conditions: Condition[] = [];
   if (transaction) conditions.push({ hash: parseHash(transaction.hash, "transaction_identifier.hash") });
   if (account) conditions.push({ addresses: [addressIn(account, network)] });
-  if (address !== undefined) conditions.push({ addresses: [parseAddressOf(address, network)] });
+  if (address !== undefined) conditions.push({ addresses: [parseNetworkAddress(address, network)] });
   // Symbol has accounts, not coins.
   if (coin) conditions.push("none");
-  if (currency) conditions.push({ mosaicId: BigInt(`0x${mosaicIdOf(currency, "currency", network)}`) });
+  if (currency) conditions.push({ mosaicId: BigInt(`0x${parseMosaicId(currency, "currency", network)}`) });
   if (status !== undefined)
     conditions.push(status === (network.isLikeReference ? REFERENCE_SUCCESS : SUCCESS) ? "every" : "none");
   if (type !== undefined) conditions.push(ofType(type));

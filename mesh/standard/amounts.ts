@@ -12,21 +12,21 @@ const HASH_BYTES = 32;
  * mosaic of fees has the name that the first block gives it.
  * @param mosaicId 16 upper-case hex digits
  */
-export function currencyOf(mosaicId: string, decimals: number, { currency }: NetworkFacts): Currency {
+export function buildCurrency(mosaicId: string, decimals: number, { currency }: NetworkFacts): Currency {
   if (currency.metadata?.id === mosaicId) return currency;
   return { symbol: mosaicId, decimals, metadata: { id: mosaicId } };
 }
 
 /** @param value atomic units */
-export function amountOf(value: string, mosaicId: string, decimals: number, network: NetworkFacts): Amount {
-  return { value, currency: currencyOf(mosaicId, decimals, network) };
+export function buildAmount(value: string, mosaicId: string, decimals: number, network: NetworkFacts): Amount {
+  return { value, currency: buildCurrency(mosaicId, decimals, network) };
 }
 
 /**
  * The mosaic id of a currency: 16 upper-case hex digits. Its decimals are not checked.
  * @throws MeshError invalidRequest for a symbol that is neither the name of the network's currency nor an id
  */
-export function mosaicIdOf({ symbol, metadata }: Currency, member: string, { currency }: NetworkFacts): string {
+export function parseMosaicId({ symbol, metadata }: Currency, member: string, { currency }: NetworkFacts): string {
   const id = symbol === currency.symbol ? (currency.metadata?.id as string) : symbol;
   if (!MOSAIC_ID.test(id)) {
     throw invalidMember(`${member}.symbol`, `must be ${currency.symbol} or a mosaic id of 16 upper-case hex digits`);
@@ -44,7 +44,7 @@ export function knownDecimals(mosaicId: string, divisibility: number | null): nu
 }
 
 /** The account of an address of 24 bytes or its base32 form. */
-export function accountOf(address: Buffer | string): AccountIdentifier {
+export function buildAccount(address: Buffer | string): AccountIdentifier {
   return { address: typeof address === "string" ? address : encodeAddress(address) };
 }
 
@@ -54,11 +54,11 @@ export function accountOf(address: Buffer | string): AccountIdentifier {
  */
 export function addressIn({ address, sub_account: part }: AccountIdentifier, network: NetworkFacts): Buffer {
   if (part) throw invalidMember("account_identifier.sub_account", "must be absent: accounts have no sub-accounts");
-  return parseAddressOf(address, network);
+  return parseNetworkAddress(address, network);
 }
 
 /** The 24 bytes of an address in base32. @throws MeshError invalidAddress */
-export function parseAddressOf(text: string, { addressPrefix }: NetworkFacts): Buffer {
+export function parseNetworkAddress(text: string, { addressPrefix }: NetworkFacts): Buffer {
   const bytes = text.length === ADDRESS_LENGTH ? parseAddress(text) : undefined;
   if (bytes?.[0] === addressPrefix) return bytes;
   throw new MeshError("invalidAddress", { address: text.slice(0, QUOTED_LENGTH) });

@@ -1,5 +1,5 @@
-import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/nouns/type-names.js";
 import { MOVEMENT_CAUSES, type MovementCause } from "../../catapult/state/balance-movements.js";
+import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/structs/type-names.js";
 
 /** The types of transactions all of whose operations are movements of balances, by what causes them. */
 const MOVING: readonly string[] = [

@@ -1,8 +1,8 @@
 import { addressOfPublicKey, isAliasAddress } from "../../catapult/entity/address.js";
-import { isKnownTransactionType, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { MovementCause } from "../../catapult/state/balance-movements.js";
+import { isKnownTransactionType, TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { JsonText } from "../../schema/graph/scalars.js";
-import { accountOf, amountOf, knownDecimals } from "./amounts.js";
+import { buildAccount, buildAmount, knownDecimals } from "./amounts.js";
 import { messageMetadata } from "./message.js";
 import type { NetworkFacts } from "./network.js";
 import { EFFECTS, type OperationType } from "./operation-types.js";
@@ -79,8 +79,8 @@ class Operations {
     for (const { address, mosaicId, divisibility, change } of changes) {
       this.#add(cause, {
         ...(this.list.length > first && { related_operations: [{ index: first }] }),
-        account: accountOf(address),
-        amount: amountOf(change, mosaicId, knownDecimals(mosaicId, divisibility), this.#network),
+        account: buildAccount(address),
+        amount: buildAmount(change, mosaicId, knownDecimals(mosaicId, divisibility), this.#network),
         metadata: {
           ...(embeddedIndex !== null && { embedded_index: embeddedIndex }),
           ...(receiptType !== null && { receipt_type: receiptType }),
@@ -93,7 +93,7 @@ class Operations {
   /** An operation of an account without an amount. */
   addEffect(type: OperationType, publicKey: string, metadata: Operation["metadata"] = {}): void {
     const address = addressOfPublicKey(Buffer.from(publicKey, "hex"), this.#network.addressPrefix);
-    this.#add(type, { account: accountOf(address), metadata: { public_key: publicKey, ...metadata } });
+    this.#add(type, { account: buildAccount(address), metadata: { public_key: publicKey, ...metadata } });
   }
 
   /** A transfer of its message only: amounts of 0 of the currency, as in requests for construction. */
@@ -102,9 +102,9 @@ class Operations {
     const sender = addressOfPublicKey(Buffer.from(publicKey, "hex"), addressPrefix);
     const first = this.list.length;
     const amount = { value: "0", currency };
-    this.#add("transfer", { account: accountOf(sender), amount, metadata });
+    this.#add("transfer", { account: buildAccount(sender), amount, metadata });
     const related_operations = [{ index: first }];
-    this.#add("transfer", { related_operations, account: accountOf(recipient), amount, metadata });
+    this.#add("transfer", { related_operations, account: buildAccount(recipient), amount, metadata });
   }
 
   #add(type: OperationType, { metadata, ...rest }: Omit<Operation, "operation_identifier" | "type">): void {
@@ -122,11 +122,11 @@ class Operations {
  * A transaction of the standard: the operations of the transaction, or of each embedded one, in order; then those of
  * its cosigners, and last the fee.
  */
-export function transactionOf(data: TransactionData, network: NetworkFacts, status = SUCCESS): Transaction {
+export function buildTransaction(data: TransactionData, network: NetworkFacts, status = SUCCESS): Transaction {
   const { transaction } = data.body.toJSON() as { readonly transaction: Fields };
   const { isLikeReference } = network;
   const movements = isLikeReference ? data.movements.filter((one) => !isOfReceipt(one)) : data.movements;
-  const operations = operationsOf(transaction, movements, network, status);
+  const operations = buildOperations(transaction, movements, network, status);
   return {
     transaction_identifier: { hash: data.hash },
     operations: isLikeReference ? referenceForm(operations) : operations,
@@ -146,7 +146,7 @@ export function transactionOf(data: TransactionData, network: NetworkFacts, stat
  * @param fields its REST body, with embedded transactions
  * @param status undefined for a transaction that is not announced yet
  */
-function operationsOf(
+function buildOperations(
   fields: Fields,
   movements: readonly MovementData[],
   network: NetworkFacts,
@@ -157,7 +157,8 @@ function operationsOf(
   for (const [place, part] of parts.entries()) {
     const embeddedIndex = place === 0 ? null : place - 1;
     const own = movements.filter((one) => one.cause !== "fee" && one.embeddedIndex === embeddedIndex);
-    for (const movement of own) operations.addMovement(movement, movement.cause === "transfer" ? messageOf(part) : {});
+    for (const movement of own)
+      operations.addMovement(movement, movement.cause === "transfer" ? buildMessage(part) : {});
     addEffectOf(operations, part, own, embeddedIndex);
   }
   for (const movement of movements) {
@@ -168,7 +169,7 @@ function operationsOf(
   return operations.list;
 }
 
-function messageOf({ message = "" }: Fields): Operation["metadata"] {
+function buildMessage({ message = "" }: Fields): Operation["metadata"] {
   return { ...messageMetadata(Buffer.from(message, "hex")) };
 }
 
@@ -195,7 +196,7 @@ function addEffectOf(
   if (type === TRANSACTION_TYPE.transfer && movements.length === 0) {
     const recipient = Buffer.from(String(part.recipientAddress), "hex");
     if (part.mosaics?.length === 0 && !isAliasAddress(recipient)) {
-      operations.addTransferOfNothing(signerPublicKey, recipient, { ...place, ...messageOf(part) });
+      operations.addTransferOfNothing(signerPublicKey, recipient, { ...place, ...buildMessage(part) });
     } else {
       operations.addEffect("transfer", signerPublicKey, { ...place, ...content });
     }
@@ -224,7 +225,7 @@ function referenceForm(operations: readonly Operation[]): Operation[] {
 }
 
 /** The transaction for what a block does to balances besides its transactions; its identifier is the block's hash. */
-export function blockTransactionOf(
+export function buildBlockTransaction(
   hash: string,
   movements: readonly MovementData[],
   network: NetworkFacts,

@@ -3,7 +3,7 @@ import {
   type AccountMovement,
   balancesAfter,
   type MovementFilter,
-  type MovementPlace,
+  type MovementPosition,
   readAccountMovements,
 } from "../../database/balances/account-movements.js";
 import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
@@ -88,7 +88,7 @@ const Movements = connectionType("AccountMovements", {
   entry: Movement,
   entries: "Movements of the page.",
   pageInfo: "Whether there are more movements, and from which cursor.",
-  cursorOf: ({ movement }) => `${movement.height}.${movement.place}`,
+  cursorOf: ({ movement }) => `${movement.height}.${movement.position}`,
 });
 
 builder.objectField(Account, "movements", (t) =>
@@ -119,7 +119,7 @@ async function readMovements(
   { order, ...list }: { first?: number | null | undefined; after?: string | null | undefined; order: "asc" | "desc" },
 ): Promise<Connection<Entry>> {
   const db = await historyDb(context);
-  return readConnection(list, parsePlace, async (first, after) => {
+  return readConnection(list, parseMovementPosition, async (first, after) => {
     const movements = await readAccountMovements(db, filter, { first, after, order });
     let balances: Promise<bigint[]> | undefined;
     return movements.map(
@@ -133,7 +133,7 @@ async function readMovements(
 }
 
 /** The position that a cursor names, or undefined. */
-export function parsePlace(text: string): MovementPlace | undefined {
-  const [, height, place] = /^(\d{1,10})\.(\d{1,10})$/.exec(text) ?? [];
-  return height === undefined ? undefined : { height: Number(height), place: Number(place) };
+export function parseMovementPosition(text: string): MovementPosition | undefined {
+  const [, height, position] = /^(\d{1,10})\.(\d{1,10})$/.exec(text) ?? [];
+  return height === undefined ? undefined : { height: Number(height), position: Number(position) };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../database/balances/balance-changes.js";
 import type { Db } from "../../database/database.js";
 import { type ActivityRequest, readChangesByInterval } from "../../database/queries/activity.js";
-import { intervalArguments, intervalsOf } from "../chain/activity.js";
+import { intervalArguments, readIntervalArguments } from "../chain/activity.js";
 import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
 import { accountOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
@@ -242,15 +242,15 @@ builder.queryField("balanceSeries", (t) =>
     resolve: async (_root, { address, mosaicId, ...args }, context) => {
       const db = await historyDb(context);
       const holding = { address, mosaicId };
-      const request = await intervalsOf(context, args);
+      const request = await readIntervalArguments(context, args);
       const { before, changes } = await readChangesByInterval(db, holding, request);
-      return seriesOf(request, before, changes);
+      return makeSeries(request, before, changes);
     },
   }),
 );
 
 /** Every interval of the span, also those without a change; none of an empty span. */
-function seriesOf(
+function makeSeries(
   { fromTimestamp, toTimestamp, intervalMs, shiftMs }: ActivityRequest,
   before: bigint,
   changes: ReadonlyMap<number, bigint>,

@@ -103,7 +103,7 @@ builder.objectField(Transaction, "movements", (t) =>
       "comes last. For an embedded transaction its own part.",
     resolve: async ({ id }, _args, context) => {
       const { embeddedIndex } = decodeEntityId(id);
-      const ofWhole = await loadersOf(context).movements.load(topLevelOf(id));
+      const ofWhole = await loadersOf(context).movements.load(findTopLevelId(id));
       return ofWhole.filter(({ source }) => embeddedIndex === 0 || source.secondaryId === embeddedIndex);
     },
   }),
@@ -134,12 +134,12 @@ builder.objectFields(Block, (t) => ({
         db,
         mosaicIds.map((mosaicId) => ({ address, mosaicId, height })),
       );
-      return mosaicIds.map((mosaicId, place) => ({ mosaicId, amount: amounts[place] ?? 0n }));
+      return mosaicIds.map((mosaicId, position) => ({ mosaicId, amount: amounts[position] ?? 0n }));
     },
   }),
 }));
 
-function topLevelOf(id: Buffer): Buffer {
+function findTopLevelId(id: Buffer): Buffer {
   const { height, index } = decodeEntityId(id);
   return encodeEntityId(height, index);
 }

@@ -6,7 +6,7 @@ import { loadersOf } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
 import { limitedToTimes } from "../network/time.js";
-import { parsePlace } from "./account-movements.js";
+import { parseMovementPosition } from "./account-movements.js";
 import { historyDb } from "./balance-history.js";
 import { readDeposits } from "./deposits.js";
 
@@ -70,7 +70,7 @@ builder.queryField("deposits", (t) =>
       const { finalizedHeight } = await loadersOf(context).indexPoint();
       const toHeight = final ? Math.min(finalizedHeight, filter.toHeight ?? finalizedHeight) : filter.toHeight;
       const limited = await limitedToTimes(context, { ...filter, toHeight }, { fromTime, toTime });
-      return readConnection({ first: count, after: cursor }, parsePlace, (first, after) =>
+      return readConnection({ first: count, after: cursor }, parseMovementPosition, (first, after) =>
         readDeposits(db, limited, { first, after, order: order ?? "desc" }),
       );
     },

@@ -5,7 +5,7 @@ import { idText } from "../../catapult/json/format.js";
 import {
   type AccountMovement,
   type MovementFilter,
-  type MovementPlace,
+  type MovementPosition,
   readAccountMovements,
 } from "../../database/balances/account-movements.js";
 import type { Db } from "../../database/database.js";
@@ -20,7 +20,7 @@ export type StableDeposit = Omit<DepositBody, "confirmations" | "isFinal">;
 
 interface Page {
   readonly first: number;
-  readonly after?: MovementPlace | undefined;
+  readonly after?: MovementPosition | undefined;
   readonly order: Order;
 }
 
@@ -31,7 +31,7 @@ export async function readStableDeposits(db: Db, filter: MovementFilter, page: P
   const divisibilities = await readDivisibilities(db, mosaicIds);
   const divisibilityOf = new Map(mosaicIds.map((id, index) => [id, divisibilities[index]]));
   const epoch = await readEpochAdjustment(db);
-  return movements.map((one) => bodyOf(one, filter.address, divisibilityOf.get(one.mosaicId), epoch));
+  return movements.map((one) => renderDeposit(one, filter.address, divisibilityOf.get(one.mosaicId), epoch));
 }
 
 /** The same as bodies of REST, with the confirmations that they have now. */
@@ -45,15 +45,15 @@ export async function readDeposits(db: Db, filter: MovementFilter, page: Page): 
   }));
 }
 
-function bodyOf(
-  { key, height, place, timestamp, hash, embeddedIndex, counterparty, mosaicId, change, message }: AccountMovement,
+function renderDeposit(
+  { key, height, position, timestamp, hash, embeddedIndex, counterparty, mosaicId, change, message }: AccountMovement,
   recipient: Buffer,
   divisibility: number | undefined,
   epoch: number | undefined,
 ): StableDeposit {
   const text = message && textOfMessage(message);
   return {
-    id: `${height}.${place}`,
+    id: `${height}.${position}`,
     key,
     height: String(height),
     ...(epoch !== undefined && { time: new Date(epoch + timestamp).toISOString() }),

@@ -1,4 +1,4 @@
-import { addressOfPublicKey, namespaceIdOf } from "../../catapult/entity/address.js";
+import { addressOfPublicKey, decodeNamespaceId } from "../../catapult/entity/address.js";
 import { acceptedEmbeddedEntity, acceptedTransaction } from "../../catapult/entity/transaction.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import {
@@ -60,18 +60,20 @@ function embeddedAlone(bytes: Buffer): MovingTransaction {
 /** The current targets of the aliases of a transaction; one without a target stays as it is. */
 async function currentAliases(transaction: MovingTransaction, context: Context): Promise<Aliases> {
   const named = aliasesIn([transaction]);
-  const ids = [...new Set([...named.addresses.map(namespaceIdOf), ...named.mosaics])];
+  const ids = [...new Set([...named.addresses.map(decodeNamespaceId), ...named.mosaics])];
   const found = await Promise.all(ids.map((one) => loadersOf(context).namespace.load(one)));
   const targets = new Map(
-    ids.map((one, place) => {
-      const entry = found[place];
+    ids.map((one, position) => {
+      const entry = found[position];
       return [one, entry && namespaceOf(entry).alias] as const;
     }),
   );
   const targetOf = (one: bigint) => targets.get(one) as { address?: string; mosaicId?: string } | undefined;
   return {
     address: (unresolved) => {
-      const target = isNamed(named.addresses, unresolved) ? targetOf(namespaceIdOf(unresolved))?.address : undefined;
+      const target = isNamed(named.addresses, unresolved)
+        ? targetOf(decodeNamespaceId(unresolved))?.address
+        : undefined;
       return target === undefined ? unresolved : Buffer.from(target, "hex");
     },
     mosaic: (unresolved) => parseId(targetOf(unresolved)?.mosaicId ?? "") ?? unresolved,

@@ -31,9 +31,9 @@ import { invalidArgument } from "../errors/errors.js";
 import { checkBounds, given, type Times } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
-import { loaderOf } from "../graph/loader.js";
+import { makeLoader } from "../graph/loader.js";
 import { members } from "../graph/members.js";
-import { epochOf, timeField, timestampsOf } from "../network/time.js";
+import { epochOf, readTimestamps, timeField } from "../network/time.js";
 import { typeArguments, typeNameField, withTypes } from "./transaction-type.js";
 
 const SECOND_MS = 1_000;
@@ -119,7 +119,7 @@ const ActivityType = builder.objectRef<Interval>("Activity").implement({
 });
 
 /** Counts the new accounts of all intervals of an operation at once. */
-const newAccountsOf = onceFor(({ db }) => loaderOf((all: readonly BlockInterval[]) => countNewAccounts(db, all)));
+const newAccountsOf = onceFor(({ db }) => makeLoader((all: readonly BlockInterval[]) => countNewAccounts(db, all)));
 
 const TypeActivityType = builder.objectRef<TypeActivity>("TypeActivity").implement({
   description: "Activity of transactions of one type in a time interval.",
@@ -153,7 +153,7 @@ builder.objectFields(ActivityType, (t) => ({
 
 /** Reads the types of all intervals of an operation at once. */
 const typesOf = onceFor(({ db }) =>
-  loaderOf(async (intervals: readonly (BlockInterval & { readonly totalTransactions: number })[]) => {
+  makeLoader(async (intervals: readonly (BlockInterval & { readonly totalTransactions: number })[]) => {
     const count = intervals.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
     if (count > MAX_TYPED_TRANSACTIONS)
       throw invalidArgument(
@@ -254,7 +254,7 @@ interface IntervalArguments extends Times {
 }
 
 /** @throws ApiError InvalidArgument naming what is out of range */
-export async function intervalsOf(context: Context, args: IntervalArguments): Promise<ActivityRequest> {
+export async function readIntervalArguments(context: Context, args: IntervalArguments): Promise<ActivityRequest> {
   const { fromTime, toTime, ...span } = given(args);
   for (const [time, timestamp] of [
     ["fromTime", "fromTimestamp"],
@@ -263,7 +263,7 @@ export async function intervalsOf(context: Context, args: IntervalArguments): Pr
     if (args[time] != null && args[timestamp] != null)
       throw invalidArgument(`${time} and ${timestamp} exclude each other`);
   }
-  const times = await timestampsOf(context, { fromTime, toTime });
+  const times = await readTimestamps(context, { fromTime, toTime });
   const intervalMs = args.intervalSeconds * SECOND_MS;
   const shift = span.shift ?? ((-(await epochOf(context)) % intervalMs) + intervalMs) % intervalMs;
   const toTimestamp = times.before ?? span.toTimestamp ?? ((await newestTimestamp(context.db)) ?? 0) + 1;
@@ -347,7 +347,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { type, typeName, address, mosaicId, ...args }, context) => {
       const filter = given(withTypes({ type, typeName, address, mosaicId }));
-      return readIntervals(context.db, filter, await intervalsOf(context, args));
+      return readIntervals(context.db, filter, await readIntervalArguments(context, args));
     },
   }),
   harvestIncome: t.field({
@@ -364,7 +364,7 @@ builder.queryFields((t) => ({
       ...intervalArguments,
     },
     resolve: async (_root, { address, ...args }, context) =>
-      readIncome(context.db, address, await intervalsOf(context, args)),
+      readIncome(context.db, address, await readIntervalArguments(context, args)),
   }),
   finalizationLag: t.field({
     type: FinalizationLagType,

@@ -1,6 +1,6 @@
 import { hex } from "../../catapult/entity/hex.js";
 import { idText } from "../../catapult/json/format.js";
-import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
+import type { AnyTransactionBody } from "../../catapult/structs/transaction.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
 import { transactionOf } from "../graph/body.js";
 import type { Context } from "../graph/context.js";

@@ -1,10 +1,14 @@
 import type { ObjectRef } from "@pothos/core";
-import { namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeNamespaceId } from "../../catapult/entity/address.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
 import { idText } from "../../catapult/json/format.js";
-import { RECEIPTS, type ReceiptBody } from "../../catapult/nouns/receipt.js";
-import type { ResolutionStatementBody, SourceBody, TransactionStatementBody } from "../../catapult/nouns/statement.js";
-import { receiptTypeName } from "../../catapult/nouns/type-names.js";
+import { RECEIPTS, type ReceiptBody } from "../../catapult/structs/receipt.js";
+import type {
+  ResolutionStatementBody,
+  SourceBody,
+  TransactionStatementBody,
+} from "../../catapult/structs/statement.js";
+import { receiptTypeName } from "../../catapult/structs/type-names.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import { describedFields } from "../../catapult/values/struct.js";
 import type { Db } from "../../database/database.js";
@@ -128,7 +132,7 @@ function resolutionStatement(name: string, of: string, namespaceIn: (unresolved:
 }
 
 const AddressResolution = resolutionStatement("AddressResolutionStatement", "an address", (unresolved) =>
-  namespaceIdOf(addressIn(unresolved)),
+  decodeNamespaceId(addressIn(unresolved)),
 );
 const MosaicResolution = resolutionStatement("MosaicResolutionStatement", "a mosaic", (unresolved) => unresolved);
 

@@ -1,6 +1,6 @@
 import type { ObjectRef } from "@pothos/core";
-import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
-import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
+import type { AnyTransactionBody } from "../../catapult/structs/transaction.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/structs/transaction-types.js";
 import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
 import { bodyOf } from "../graph/body.js";

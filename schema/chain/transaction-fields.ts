@@ -1,6 +1,6 @@
 import type { ObjectRef } from "@pothos/core";
 import { withEmbedded } from "../../catapult/json/transaction.js";
-import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../../catapult/nouns/header.js";
+import { EMBEDDED_HEADER, TRANSACTION_HEADER } from "../../catapult/structs/header.js";
 import { describedFields } from "../../catapult/values/struct.js";
 import type { Entry } from "../../database/lists/page.js";
 import { metaOf, type TransactionFields, transactionOf } from "../graph/body.js";

@@ -3,13 +3,13 @@ import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { renderTransactionStatus } from "../../catapult/json/transaction-status.js";
 import { findAnnouncedPayload } from "../../database/mempool/announcements.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
+import { networkOf } from "../dry-runs/network-rules.js";
 import { bodyField } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { hashTransactionField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
 import { checkKeys } from "../graph/state.js";
 import { deadlineField } from "../network/time.js";
-import { networkOf } from "../trials/network-rules.js";
 
 const GroupType = builder.enumType("TransactionGroup", {
   description: "State of a transaction.",

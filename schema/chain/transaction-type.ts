@@ -1,4 +1,4 @@
-import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE, type TransactionKind } from "../../catapult/structs/type-names.js";
 import { checkTypes } from "../graph/arguments.js";
 import { builder } from "../graph/builder.js";
 

@@ -1,6 +1,6 @@
-import { feeOf } from "../../catapult/entity/block.js";
+import { computeFee } from "../../catapult/entity/block.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { TransactionStatementBody } from "../../catapult/nouns/statement.js";
+import type { TransactionStatementBody } from "../../catapult/structs/statement.js";
 import {
   findTransactionsByHashes,
   findTransactionsByIds,
@@ -97,7 +97,7 @@ builder.objectFields(Transaction, (t) => ({
     description: "Paid fee, atomic units of the currency; null for an embedded transaction.",
     resolve: (entry) => {
       const { size } = transactionOf(entry);
-      return size === undefined ? null : feeOf(size, metaOf(entry).feeMultiplier ?? 0);
+      return size === undefined ? null : computeFee(size, metaOf(entry).feeMultiplier ?? 0);
     },
   }),
   statements: t.field({

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { NodeResourcesError } from "../../catapult/network/node-resources.js";
 import { PropertyError } from "../../catapult/network/properties.js";
 import { NodeError, NodeUnavailableError } from "../../catapult/wire/errors.js";
-import { databaseFailureOf, reportDatabaseLost } from "../../database/outage.js";
+import { classifyDatabaseFailure, reportDatabaseLost } from "../../database/outage.js";
 import { logLimited } from "../limits/limited-log.js";
 import { ApiError, errorCodes, serviceUnavailable } from "./errors.js";
 
@@ -23,7 +23,7 @@ export function toApiError(error: unknown): ApiError {
   if (original instanceof PropertyError) {
     return serviceUnavailable(`the files of CATAPULT_RESOURCES: ${original.message}`, original);
   }
-  if (databaseFailureOf(original)) {
+  if (classifyDatabaseFailure(original)) {
     return serviceUnavailable("the database is unreachable or did not answer in time", original);
   }
   return new ApiError("InternalServiceError", "the gateway failed", { cause: original });

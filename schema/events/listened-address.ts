@@ -1,4 +1,9 @@
-import { ADDRESS_SIZE, aliasAddressOf, decodeUnresolvedAddress, encodeAddress } from "../../catapult/entity/address.js";
+import {
+  ADDRESS_SIZE,
+  decodeUnresolvedAddress,
+  encodeAddress,
+  encodeAliasAddress,
+} from "../../catapult/entity/address.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import type { Db } from "../../database/database.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
@@ -36,7 +41,7 @@ function read(given: string, network: number): Buffer {
   const bytes = parseHex(given, ADDRESS_SIZE);
   const text = bytes ? encodeAddress(bytes) : given;
   const namespaceId = parseId(text);
-  if (namespaceId !== undefined) return aliasAddressOf(namespaceId, network);
+  if (namespaceId !== undefined) return encodeAliasAddress(namespaceId, network);
   try {
     return decodeUnresolvedAddress(text, network);
   } catch (error) {

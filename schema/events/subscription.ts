@@ -1,11 +1,11 @@
-import { type ChannelName, channels, type MessageBody } from "../../catapult/nouns/message.js";
+import { type ChannelName, channels, type MessageBody } from "../../catapult/structs/message.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { PublishedEvent } from "../feed/published-event.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { blockField, hashTransactionField } from "../graph/loaders.js";
 import { members } from "../graph/members.js";
-import { eventTopicOf, type Topic } from "./topic.js";
+import { type Topic, toEventTopic } from "./topic.js";
 
 builder.subscriptionType({
   description: "Live events of the chain: the channels of the WebSocket interface.",
@@ -52,6 +52,6 @@ for (const [name, { addressed, description }] of Object.entries(channels)) {
 }
 
 async function listen({ db, events, client }: Context, topic: Topic, from: number | null | undefined) {
-  const feed = await events.events([await eventTopicOf(db, topic)], from ?? undefined, undefined, { client });
+  const feed = await events.events([await toEventTopic(db, topic)], from ?? undefined, undefined, { client });
   return feed.oneByOne();
 }

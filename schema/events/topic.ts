@@ -1,4 +1,4 @@
-import { type ChannelName, channels, isChannelName } from "../../catapult/nouns/message.js";
+import { type ChannelName, channels, isChannelName } from "../../catapult/structs/message.js";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import { invalidArgument } from "../errors/errors.js";
@@ -12,7 +12,7 @@ export const HEARTBEAT = "heartbeat";
 /** A subscription target as a client names it: `channel` or `channel/address`. */
 export interface Topic {
   readonly channel: ChannelName;
-  /** Checked by {@link eventTopicOf}. */
+  /** Checked by {@link toEventTopic}. */
   readonly address?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function parseTopic(text: string): Topic {
 }
 
 /** @throws ApiError for an invalid address, and while the network is unknown, see {@link listenedAddress} */
-export async function eventTopicOf(db: Db, { channel, address }: Topic): Promise<EventTopic> {
+export async function toEventTopic(db: Db, { channel, address }: Topic): Promise<EventTopic> {
   return address === undefined ? { channel } : { channel, address: await listenedAddress(db, address) };
 }
 

@@ -84,7 +84,7 @@ export class EventReader implements EventLog {
   #running: Promise<void> | undefined;
   readonly #closing = new AbortController();
   /** Whether its position in the log is known. */
-  #isPlaced = false;
+  #isPositioned = false;
   #isFollowing = false;
   #questions: ((newest: number) => void)[] = [];
 
@@ -106,7 +106,7 @@ export class EventReader implements EventLog {
 
   /** Sequence of the newest event that all consumers have; undefined before the database was reached. */
   get sequence(): number | undefined {
-    return this.#isPlaced ? this.#publishedThrough : undefined;
+    return this.#isPositioned ? this.#publishedThrough : undefined;
   }
 
   get readThrough(): number {
@@ -180,12 +180,12 @@ export class EventReader implements EventLog {
    * The range of valid starts.
    * @param least, greatest wanted starts: if they are in the tail, nothing is read
    */
-  async range(least: number, greatest: number): Promise<ResumeRange> {
+  async range(min: number, max: number): Promise<ResumeRange> {
     const next = this.readThrough + 1;
-    if (greatest <= next && least >= this.#tail.first) return { oldest: this.#tail.first, next };
+    if (max <= next && min >= this.#tail.first) return { oldest: this.#tail.first, next };
     const { oldest, newest } = await readEventRange(this.#db);
     // Perhaps a lagging replica: other gateways may already have sent later events.
-    return { oldest, next: (greatest > newest + 1 ? await this.newest() : newest) + 1 };
+    return { oldest, next: (max > newest + 1 ? await this.newest() : newest) + 1 };
   }
 
   tailFrom(sequence: number): readonly PublishedEvent[] | undefined {
@@ -213,7 +213,7 @@ export class EventReader implements EventLog {
 
   /** Why clients cannot subscribe before the database was reached for the first time; undefined after it. */
   get positionError(): ApiError | undefined {
-    if (this.#isPlaced || this.#closing.signal.aborted) return undefined;
+    if (this.#isPositioned || this.#closing.signal.aborted) return undefined;
     return serviceUnavailable("events are not followed yet, since the database is unreachable: try again");
   }
 
@@ -276,7 +276,7 @@ export class EventReader implements EventLog {
       onWake: (newest) => {
         notified = newest;
         // Without new events: state was read from the node, or blocks were backfilled.
-        if (this.#isPlaced && newest <= this.readThrough) this.#report(!this.#isReplica);
+        if (this.#isPositioned && newest <= this.readThrough) this.#report(!this.#isReplica);
         this.#alarm.ring();
       },
       onLost: (error) => {
@@ -291,8 +291,8 @@ export class EventReader implements EventLog {
       while (!this.#closing.signal.aborted) {
         if (lost) throw lost;
         // The notification contained the log's position: a query costs time.
-        const isNotified = this.#isPlaced && notified > this.readThrough && this.#questions.length === 0;
-        const sequence = this.#place(isNotified ? notified : await this.#ask(listener));
+        const isNotified = this.#isPositioned && notified > this.readThrough && this.#questions.length === 0;
+        const sequence = this.#position(isNotified ? notified : await this.#ask(listener));
         if (sequence.reached) {
           this.#reconnect.reset();
           if (!this.#isFollowing && !this.#isReplica) this.#report(true);
@@ -329,8 +329,8 @@ export class EventReader implements EventLog {
   }
 
   /** Our position if `newest` is the newest event in the primary database. */
-  #place(newest: number): { last: number; reached: boolean } {
-    if (!this.#isPlaced) {
+  #position(newest: number): { last: number; reached: boolean } {
+    if (!this.#isPositioned) {
       this.#log.debug({ sequence: newest }, "Following events");
       this.#restart(newest);
       this.#markStarted();
@@ -376,7 +376,7 @@ export class EventReader implements EventLog {
   /** Continues after a sequence: with an error for all consumers if that is not where it was. */
   #restart(sequence: number, error?: EventsMissedError): void {
     this.#tail.restart(sequence);
-    this.#isPlaced = true;
+    this.#isPositioned = true;
     this.#publishedThrough = sequence;
     if (error) for (const feed of [...this.#feeds]) feed.fail(error);
   }

@@ -7,23 +7,23 @@ import { logLimited } from "../limits/limited-log.js";
 import type { EventPage } from "./event-feed.js";
 import { PublishedEvent } from "./published-event.js";
 
-/** Runs work in a place of a client, see `ClientLimit` of the gateway. */
-export interface Places {
+/** Runs work in a slot of a client, see `ClientLimit` of the gateway. */
+export interface Slots {
   run<Result>(client: string, signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** Events of one page. */
 const PAGE: EventLimits = { count: 100, bytes: 256 * 1024 };
-const UNLIMITED: Places = { run: (_client, _signal, work) => work() };
+const UNLIMITED: Slots = { run: (_client, _signal, work) => work() };
 
 export interface EventRowsOptions {
   /** Database to read events from; may be a replica, whose lag is awaited. */
   readonly db: Db;
   readonly log: Logger;
   /** Of the pages that consumers hold until they have taken them; default unlimited. */
-  readonly pages?: Places | undefined;
+  readonly pages?: Slots | undefined;
   /** Of the reading of pages; default unlimited. */
-  readonly reads?: Places | undefined;
+  readonly reads?: Slots | undefined;
 }
 
 /** The events in the database, page by page, for consumers that catch up. */

@@ -1,9 +1,9 @@
 import type { FieldMap } from "@pothos/core";
 import type { z } from "zod";
-import type { BlockBody } from "../../catapult/nouns/block.js";
-import type { AnyTransactionBody } from "../../catapult/nouns/transaction.js";
 import type { StateKind } from "../../catapult/state/kind.js";
 import type { STATE } from "../../catapult/state/state-table.js";
+import type { BlockBody } from "../../catapult/structs/block.js";
+import type { AnyTransactionBody } from "../../catapult/structs/transaction.js";
 import type { AnyOf } from "../../catapult/values/scalars.js";
 import type { Entry } from "../../database/lists/page.js";
 import { type Builder, members } from "./members.js";
@@ -66,11 +66,11 @@ export const mosaicOf = stateIn("mosaic", "mosaic");
 export const multisigOf = stateIn("multisig", "multisig");
 export const namespaceOf = stateIn("namespace", "namespace");
 const mosaicRestrictionIn = stateIn("mosaicRestriction", "mosaicRestrictionEntry");
-export const mosaicRestrictionOf = (entry: Entry) =>
+export const readMosaicRestriction = (entry: Entry) =>
   mosaicRestrictionIn(entry) as AnyOf<ReturnType<typeof mosaicRestrictionIn>>;
 
 /** Ids from the root to the namespace itself, 16 hex digits each. */
-export function levelsOf(entry: Entry): string[] {
+export function readLevels(entry: Entry): string[] {
   const { level0, level1, level2 } = namespaceOf(entry);
   return [level0, level1, level2].filter((level) => level !== undefined);
 }

@@ -38,13 +38,16 @@ export function connectionType<Item>(name: string, type: ConnectionType<Item>) {
       pageInfo: t.field({
         description: type.pageInfo,
         type: PageInfoType,
-        resolve: (list) => pageInfoOf(list, type.cursorOf),
+        resolve: (list) => makePageInfo(list, type.cursorOf),
       }),
     }),
   });
 }
 
-function pageInfoOf<Item>({ items, hasNextPage, hasPreviousPage }: Connection<Item>, cursorOf: (item: Item) => string) {
+function makePageInfo<Item>(
+  { items, hasNextPage, hasPreviousPage }: Connection<Item>,
+  cursorOf: (item: Item) => string,
+) {
   const [first] = items;
   const last = items.at(-1);
   const startCursor = first === undefined ? undefined : cursorOf(first);

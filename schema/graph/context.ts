@@ -3,10 +3,10 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { ConnectionQueue, connectionShare, inOneState, queuedDb } from "../../database/one-connection.js";
 import { batchReads, type DatabaseWatch, forOperation } from "../../database/statement.js";
+import type { Announcer } from "../dry-runs/announcer.js";
+import type { DryRuns } from "../dry-runs/dry-runs.js";
 import { type ApiError, ClientGone, invalidArgument } from "../errors/errors.js";
 import type { EventReader } from "../feed/event-reader.js";
-import type { Announcer } from "../trials/announcer.js";
-import type { Trials } from "../trials/trials.js";
 
 /** The services of a gateway process, for all operations. */
 export interface Services {
@@ -15,7 +15,7 @@ export interface Services {
   readonly node: NodeClient;
   readonly events: EventReader;
   readonly announcer: Announcer;
-  readonly trials: Trials;
+  readonly dryRuns: DryRuns;
   /** Who asks, if the work is for a client: an IPv4 address, or the /64 of an IPv6 address. */
   readonly client?: string | undefined;
   /** The database itself, for the little that a gateway writes. */
@@ -52,8 +52,9 @@ export interface Context extends Services {
 }
 
 /**
- * Runs the work of one place of a client: it uses one connection of the database at a time, so that others find one.
- * Statements that still wait when the work has ended, or its client has left, are dropped, and one that runs is awaited.
+ * Runs the work of one slot of a client: it uses one connection of the database at a time, so that others find one.
+ * Statements that still wait when the work has ended, or its client has left, are dropped, and one that runs is
+ * awaited.
  * @param left aborted when the client has disconnected
  */
 export async function withOneConnection<Result>(

@@ -22,19 +22,19 @@ import { findMultisigs, type MultisigEntry } from "../../database/queries/multis
 import { findAccountNames, findMosaicNames, findNamespaceNames } from "../../database/queries/namespace-names.js";
 import { readNetworkIdentifier } from "../../database/queries/network.js";
 import { accountRestrictions, mosaics, namespaces } from "../../database/queries/state-lists.js";
-import { findStatementsOfPlaces } from "../../database/queries/statements.js";
+import { findStatementsOfSources } from "../../database/queries/statements.js";
 import { findEmbedded, findTransactionsByHashes, findTransactionsByIds } from "../../database/queries/transactions.js";
-import { accountOf, accountRestrictionsOf, blockOf, levelsOf, metaOf, mosaicOf } from "./body.js";
+import { accountOf, accountRestrictionsOf, blockOf, metaOf, mosaicOf, readLevels } from "./body.js";
 import type { SchemaTypes } from "./builder.js";
 import { type Context, onceFor } from "./context.js";
 import { parseId } from "./formats.js";
-import { finderOf, type Loader, loaderOf } from "./loader.js";
+import { type Loader, makeFinder, makeLoader } from "./loader.js";
 import type { Builder } from "./members.js";
 import { stateDb } from "./state.js";
 import { Account, Block, Mosaic, Namespace, Transaction } from "./types.js";
 
 /**
- * Loaders from one noun to another: everything that the resolvers of one operation request at the same time is read
+ * Loaders from one entity to another: everything that the resolvers of one operation request at the same time is read
  * by one query. Keys are addresses (24 bytes), ids and heights; missing entries are undefined.
  */
 export class Loaders {
@@ -77,76 +77,76 @@ export class Loaders {
     this.#context = context;
     const { db } = context;
     const ofState = () => stateDb(context);
-    this.account = finderOf(
+    this.account = makeFinder(
       hex,
       (entry: Entry) => accountOf(entry).address,
       async (keys) => findAccounts(await ofState(), keys),
     );
-    this.multisig = finderOf(
+    this.multisig = makeFinder(
       hex,
       ({ state }: MultisigEntry) => hex(state.accountAddress),
       async (keys) => findMultisigs(await ofState(), keys),
     );
-    this.mosaic = finderOf(
+    this.mosaic = makeFinder(
       idText,
       (entry: Entry) => mosaicOf(entry).id,
       async (keys) => mosaics.find(await ofState(), keys),
     );
-    this.divisibility = loaderOf(async (keys) => readDivisibilities(await ofState(), keys));
-    this.namespace = finderOf(idText, idOfNamespace, async (keys) => namespaces.find(await ofState(), keys));
-    this.namespaceName = loaderOf(async (ids: readonly bigint[]) => {
+    this.divisibility = makeLoader(async (keys) => readDivisibilities(await ofState(), keys));
+    this.namespace = makeFinder(idText, idOfNamespace, async (keys) => namespaces.find(await ofState(), keys));
+    this.namespaceName = makeLoader(async (ids: readonly bigint[]) => {
       const names = new Map((await findNamespaceNames(db, ids)).map(({ id, name }) => [id, name]));
       return ids.map((id) => names.get(id));
     });
-    this.block = finderOf(
+    this.block = makeFinder(
       String,
       (entry: Entry) => blockOf(entry).height,
       (keys) => findBlocks(db, keys),
     );
-    this.harvester = loaderOf((heights: readonly number[]) => readHarvesters(db, heights));
-    this.transaction = finderOf<Buffer, TransactionEntry>(
+    this.harvester = makeLoader((heights: readonly number[]) => readHarvesters(db, heights));
+    this.transaction = makeFinder<Buffer, TransactionEntry>(
       hex,
       ({ id }: Entry) => hex(id),
       (keys) => findTransactionsByIds(db, keys),
     );
-    this.transactionByHash = finderOf<Buffer, TransactionEntry>(
+    this.transactionByHash = makeFinder<Buffer, TransactionEntry>(
       hex,
       (entry) => metaOf(entry).hash!,
       (keys) => findTransactionsByHashes(db, keys),
     );
-    this.embedded = loaderOf<Buffer, readonly TransactionEntry[]>(async (ids) => {
+    this.embedded = makeLoader<Buffer, readonly TransactionEntry[]>(async (ids) => {
       const found = await findEmbedded(db, ids);
       return ids.map((id) => found.get(hex(id)) ?? []);
     }, hex);
-    this.wholePending = finderOf<Buffer, TransactionEntry>(
+    this.wholePending = makeFinder<Buffer, TransactionEntry>(
       hex,
       ({ id }: Entry) => hex(id),
       (keys) => findWholePending(db, keys),
     );
-    this.status = finderOf(
+    this.status = makeFinder(
       hex,
       ({ hash }: TransactionStatus) => hex(hash),
       (keys) => findTransactionStatuses(db, keys),
     );
-    this.accountRestrictions = finderOf(
+    this.accountRestrictions = makeFinder(
       hex,
       (entry: Entry) => accountRestrictionsOf(entry).address,
       async (keys) => accountRestrictions.find(await ofState(), keys),
     );
-    this.#indexPoints = loaderOf(async () => [await readIndexPoint(db)]);
-    this.movements = loaderOf<Buffer, readonly BalanceMovement[]>((ids) => readMovements(db, ids), hex);
-    this.blockMovements = loaderOf<number, readonly BalanceMovement[]>((heights) => readBlockMovements(db, heights));
-    this.balanceAt = loaderOf((holdings) => balancesAt(db, holdings));
-    this.accountNames = loaderOf<Buffer, readonly string[]>(async (keys) => {
+    this.#indexPoints = makeLoader(async () => [await readIndexPoint(db)]);
+    this.movements = makeLoader<Buffer, readonly BalanceMovement[]>((ids) => readMovements(db, ids), hex);
+    this.blockMovements = makeLoader<number, readonly BalanceMovement[]>((heights) => readBlockMovements(db, heights));
+    this.balanceAt = makeLoader((holdings) => balancesAt(db, holdings));
+    this.accountNames = makeLoader<Buffer, readonly string[]>(async (keys) => {
       const names = await findAccountNames(await ofState(), keys);
       return keys.map((key) => names.get(hex(key)) ?? []);
     }, hex);
-    this.mosaicNames = loaderOf<bigint, readonly string[]>(async (keys) => {
+    this.mosaicNames = makeLoader<bigint, readonly string[]>(async (keys) => {
       const names = await findMosaicNames(await ofState(), keys);
       return keys.map((key) => names.get(idText(key)) ?? []);
     });
-    this.statements = loaderOf<Buffer, readonly Entry[]>((ids) => readStatements(db, ids), hex);
-    this.#aliases = loaderOf((aliases: readonly WrittenAlias[]) => readAliases(db, aliases));
+    this.statements = makeLoader<Buffer, readonly Entry[]>((ids) => readStatements(db, ids), hex);
+    this.#aliases = makeLoader((aliases: readonly WrittenAlias[]) => readAliases(db, aliases));
   }
 
   /** The current state of the index. */
@@ -193,9 +193,9 @@ type WrittenAlias = { readonly height: number } & (
 );
 
 async function readStatements(db: Db, ids: readonly Buffer[]): Promise<(readonly Entry[])[]> {
-  const places = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
-  const found = await findStatementsOfPlaces(db, places);
-  return ids.map((_id, place) => found.filter((one) => one.place === place).map(({ entry }) => entry));
+  const sources = ids.map(decodeEntityId).map(({ height, index }) => ({ height, primaryId: index + 1 }));
+  const found = await findStatementsOfSources(db, sources);
+  return ids.map((_id, ordinal) => found.filter((one) => one.ordinal === ordinal).map(({ entry }) => entry));
 }
 
 async function readAliases(db: Db, aliases: readonly WrittenAlias[]): Promise<BlockAliases[]> {
@@ -225,7 +225,7 @@ function sourceOf(id: Buffer): ReceiptSource {
 /** The loaders of an operation. */
 export const loadersOf = onceFor((context) => new Loaders(context));
 
-const idOfNamespace = (entry: Entry) => levelsOf(entry).at(-1)!;
+const idOfNamespace = (entry: Entry) => readLevels(entry).at(-1)!;
 
 /** Where a field leads: its type, and how the entry of a key is loaded. */
 interface Target<Key, Item> {

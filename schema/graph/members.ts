@@ -66,8 +66,8 @@ export function membersOf<Source, Of extends object, Names extends string>(
 }
 
 /**
- * Fields that show what the declarations of nouns show, by the same names unless others are given. What not all of these
- * have is null for the others.
+ * Fields that show what the declarations of entities show, by the same names unless others are given. What not all of
+ * these have is null for the others.
  */
 export function declaredFields<Source>(
   t: Builder<Source>,

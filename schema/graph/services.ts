@@ -6,11 +6,11 @@ import { openDatabase, type PoolUsage, poolUsage } from "../../database/connecti
 import type { Db } from "../../database/database.js";
 import { reportedFailures, reportOutage } from "../../database/outage.js";
 import { countFailingWebhooks } from "../../database/queries/webhooks.js";
+import { Announcer } from "../dry-runs/announcer.js";
+import { DryRunThreads } from "../dry-runs/dry-run-threads.js";
+import { DryRuns } from "../dry-runs/dry-runs.js";
+import { NetworkRules } from "../dry-runs/network-rules.js";
 import { EventReader, type EventReaderOptions } from "../feed/event-reader.js";
-import { Announcer } from "../trials/announcer.js";
-import { NetworkRules } from "../trials/network-rules.js";
-import { TrialThreads } from "../trials/trial-threads.js";
-import { Trials } from "../trials/trials.js";
 
 export type { PoolUsage as ConnectionFigures } from "../../database/connection.js";
 
@@ -51,7 +51,7 @@ export interface OpenServices {
   readonly node: NodeClient;
   readonly events: EventReader;
   readonly announcer: Announcer;
-  readonly trials: Trials;
+  readonly dryRuns: DryRuns;
   readonly resources: NodeResources | undefined;
   /** Usage of the connections for reads. */
   readonly connections: () => PoolUsage;
@@ -99,15 +99,15 @@ export function openServices(options: ServicesOptions, link: NodeLink): OpenServ
   const onKept = ({ detail }: NodeResourcesError) =>
     log.warn({ reason: detail }, "Cannot read the node's resources; keeping what was read before");
   const resources = resourcesDirectory === undefined ? undefined : new NodeResources(resourcesDirectory, onKept);
-  const threads = new TrialThreads();
-  const trials = new Trials({ node, resources, threads });
+  const threads = new DryRunThreads();
+  const dryRuns = new DryRuns({ node, resources, threads });
   return {
     db,
     writeDb,
     node,
     events,
-    announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources), trials, pushesEverything }),
-    trials,
+    announcer: new Announcer({ db: writeDb, node, rules: new NetworkRules(resources), dryRuns, pushesEverything }),
+    dryRuns,
     resources,
     connections: () => poolUsage(db),
     databaseFailures: () => reportedFailures(log),

@@ -4,7 +4,7 @@ import type { MultisigEntry } from "../../database/queries/multisigs.js";
 import { builder } from "./builder.js";
 import { pageType } from "./page.js";
 
-/* The types that fields of several nouns lead to; the file of each noun implements its own. */
+/* The types that fields of several entities lead to; the file of each entity implements its own. */
 
 export const Block = builder.objectRef<Entry>("Block");
 export const Transaction = builder.objectRef<TransactionEntry>("Transaction");

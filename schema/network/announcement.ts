@@ -1,6 +1,6 @@
+import type { AnnouncedBy } from "../dry-runs/announcer.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
-import type { AnnouncedBy } from "../trials/announcer.js";
 
 builder.mutationType({ description: "Announcements to the network." });
 

@@ -2,11 +2,11 @@ import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { renderNetworkProperties } from "../../catapult/json/network-properties.js";
 import { networkName } from "../../catapult/network/properties.js";
 import { networkType, publicNetwork, shownSeed, uniqueNetworkName } from "../../catapult/network/public-networks.js";
+import { networkOf } from "../dry-runs/network-rules.js";
 import { builder } from "../graph/builder.js";
 import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
 import { JsonText } from "../graph/scalars.js";
-import { networkOf } from "../trials/network-rules.js";
 import { resourcesOf } from "./resources.js";
 
 const Network = builder.objectRef<NetworkIdentity>("Network").implement({

@@ -1,9 +1,9 @@
 import type { ResourceFiles } from "../../catapult/network/node-resources.js";
 import type { Properties } from "../../catapult/network/properties.js";
 import { type PublicNetwork, publicNetwork } from "../../catapult/network/public-networks.js";
+import { networkOf } from "../dry-runs/network-rules.js";
 import { serviceUnavailable } from "../errors/errors.js";
 import type { Context } from "../graph/context.js";
-import { networkOf } from "../trials/network-rules.js";
 
 /**
  * The configuration of the network and its node: that of CATAPULT_RESOURCES, otherwise the built-in one of a public

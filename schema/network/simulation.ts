@@ -95,11 +95,11 @@ builder.queryFields((t) => ({
         description: "Whether they are yet to be signed: signatures are not verified, missing ones only named.",
       }),
     },
-    resolve: (_root, { payloads, unsigned }, { db, trials, client = "" }) => {
+    resolve: (_root, { payloads, unsigned }, { db, dryRuns, client = "" }) => {
       if (payloads.length === 0 || payloads.length > MAX_SIMULATED) {
         throw invalidArgument(`payloads must have 1 to ${MAX_SIMULATED} entries, not ${payloads.length}`, "payloads");
       }
-      return trials.simulate(db, payloads, unsigned ?? false, client);
+      return dryRuns.simulate(db, payloads, unsigned ?? false, client);
     },
   }),
 }));

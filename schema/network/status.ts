@@ -182,7 +182,7 @@ interface Health {
 /** An indexer that is further behind does not follow, but fills. */
 const FILLING_FROM = 10_000;
 
-function conditionOf(
+function findIndexCondition(
   { height, missingIndexes }: IndexPoint,
   nodeHeight: number | undefined,
 ): IndexCondition | undefined {
@@ -239,7 +239,7 @@ builder.queryFields((t) => ({
         answerInTime(node.chainStatistics()),
         answerInTime(readIndexPoint(db)),
       ]);
-      const index = point && conditionOf(point, apiNode?.height);
+      const index = point && findIndexCondition(point, apiNode?.height);
       return { apiNode: upOrDown(apiNode), db: upOrDown(point), index };
     },
   }),

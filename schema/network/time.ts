@@ -51,7 +51,7 @@ export function deadlineField<Source>(t: Builder<Source>, deadlineOf: (source: S
  * The same times as timestamps of the network.
  * @throws ApiError InvalidArgument when they are reversed, or like {@link epochOf}
  */
-export async function timestampsOf(context: Context, times: Times) {
+export async function readTimestamps(context: Context, times: Times) {
   const { fromTime, toTime } = given(times);
   if (fromTime !== undefined && toTime !== undefined && fromTime > toTime) {
     const [from, to] = [fromTime, toTime].map((time) => new Date(time).toISOString());
@@ -59,17 +59,17 @@ export async function timestampsOf(context: Context, times: Times) {
   }
   if (!isLimitedToTimes(times)) return {};
   const epoch = await epochOf(context);
-  const timestampOf = (time: number | undefined) => (time === undefined ? undefined : Math.max(0, time - epoch));
-  return { from: timestampOf(fromTime), before: timestampOf(toTime) };
+  const toTimestamp = (time: number | undefined) => (time === undefined ? undefined : Math.max(0, time - epoch));
+  return { from: toTimestamp(fromTime), before: toTimestamp(toTime) };
 }
 
-/** The first and last block between two times. @throws ApiError like {@link timestampsOf} */
+/** The first and last block between two times. @throws ApiError like {@link readTimestamps} */
 export async function heightsBetween(context: Context, times: Times) {
-  const { from = 0, before = Number.MAX_SAFE_INTEGER } = await timestampsOf(context, times);
+  const { from = 0, before = Number.MAX_SAFE_INTEGER } = await readTimestamps(context, times);
   return heightsAtTimes(context.db, from, before);
 }
 
-/** A filter that is limited to the heights of blocks between two times. @throws ApiError like {@link timestampsOf} */
+/** A filter that is limited to the heights of blocks between two times. @throws ApiError like {@link readTimestamps} */
 export async function limitedToTimes<Filter extends HeightFilter>(
   context: Context,
   filter: Filter,

@@ -1,4 +1,4 @@
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { findNamespaceNames, findRootRegistration } from "../../database/queries/namespace-names.js";
 import { searchTransactionStatements } from "../../database/queries/statements.js";
 import { bodyOf, transactionOf } from "../graph/body.js";

@@ -1,13 +1,13 @@
 import { MOSAIC_RESTRICTION_BODY } from "../../catapult/state/mosaic-restriction.js";
 import { mosaicRestrictions } from "../../database/queries/state-lists.js";
-import { entryFields, mosaicRestrictionOf } from "../graph/body.js";
+import { entryFields, readMosaicRestriction } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { accountField, mosaicField } from "../graph/loaders.js";
 import { declaredFields } from "../graph/members.js";
 import { stateQueries } from "../graph/state.js";
 import { MosaicRestriction, MosaicRestrictionPage } from "../graph/types.js";
 
-type Value = ReturnType<typeof mosaicRestrictionOf>["restrictions"][number];
+type Value = ReturnType<typeof readMosaicRestriction>["restrictions"][number];
 
 const RestrictionType = builder.objectRef<Value>("MosaicRestrictionValue").implement({
   description: "A key with an account's value, or with the mosaic's rule for such values.",
@@ -36,18 +36,18 @@ MosaicRestriction.implement({
   description: "The rules of a mosaic, or the values of an account that are checked against them.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...declaredFields(t, mosaicRestrictionOf, MOSAIC_RESTRICTION_BODY.described),
+    ...declaredFields(t, readMosaicRestriction, MOSAIC_RESTRICTION_BODY.described),
     restrictions: t.field({
       type: [RestrictionType],
       description: "Restrictions by key.",
-      resolve: (entry) => mosaicRestrictionOf(entry).restrictions,
+      resolve: (entry) => readMosaicRestriction(entry).restrictions,
     }),
     target: accountField(
       t,
       "Account with the values; null for the mosaic's rules.",
-      (entry) => mosaicRestrictionOf(entry).targetAddress,
+      (entry) => readMosaicRestriction(entry).targetAddress,
     ),
-    mosaic: mosaicField(t, "The restricted mosaic.", (entry) => mosaicRestrictionOf(entry).mosaicId),
+    mosaic: mosaicField(t, "The restricted mosaic.", (entry) => readMosaicRestriction(entry).mosaicId),
   }),
 });
 

@@ -2,7 +2,7 @@ import { type AliasBody, NAMESPACE_BODY, type NamespaceBody } from "../../catapu
 import type { Entry } from "../../database/lists/page.js";
 import { metadata, namespaces } from "../../database/queries/state-lists.js";
 import { statementsOfArtifact, TransactionStatementPage } from "../chain/statement.js";
-import { bodyOf, entryFields, levelsOf, namespaceOf } from "../graph/body.js";
+import { bodyOf, entryFields, namespaceOf, readLevels } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
 import { accountField, loadersOf, mosaicField, namespaceField } from "../graph/loaders.js";
@@ -12,8 +12,8 @@ import { ownEntries, stateDb, stateQueries } from "../graph/state.js";
 import { MetadataPage, Namespace, NamespacePage } from "../graph/types.js";
 
 const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
-const namespaceIdOf = (entry: Entry) => parseId(levelsOf(entry).at(-1) ?? "") ?? 0n;
-const rootIdOf = (entry: Entry) => parseId(namespaceOf(entry).level0) ?? 0n;
+const namespaceIdOf = (entry: Entry) => parseId(readLevels(entry).at(-1) ?? "") ?? 0n;
+const readRootId = (entry: Entry) => parseId(namespaceOf(entry).level0) ?? 0n;
 
 const AliasType = builder.objectRef<AliasBody>("Alias").implement({
   description: "Target of a namespace.",
@@ -37,7 +37,7 @@ Namespace.implement({
       nullable: true,
       description: "Full name, such as symbol.xym.",
       resolve: async (entry, _args, context) => {
-        const ids = levelsOf(entry).map((level) => parseId(level) as bigint);
+        const ids = readLevels(entry).map((level) => parseId(level) as bigint);
         const names = await Promise.all(ids.map((id) => loadersOf(context).namespaceName.load(id)));
         return names.every((name) => name !== undefined) ? names.join(".") : null;
       },
@@ -55,13 +55,13 @@ Namespace.implement({
     levels: t.field({
       type: ["ArtifactId"],
       description: "Ids from the root to the namespace itself.",
-      resolve: levelsOf,
+      resolve: readLevels,
     }),
     owner: accountField(t, "Account that registered the namespace.", (entry) => namespaceOf(entry).ownerAddress),
     parent: namespaceField(t, "Parent namespace; null for a root.", (entry) =>
       namespaceOf(entry).depth === 1 ? undefined : namespaceOf(entry).parentId,
     ),
-    root: namespaceField(t, "Root of the namespace: itself for a root.", rootIdOf),
+    root: namespaceField(t, "Root of the namespace: itself for a root.", readRootId),
     metadata: ownEntries(t, MetadataPage, "Metadata of the namespace.", metadata, (entry) => ({
       targetId: namespaceIdOf(entry),
       metadataType: 2,
@@ -71,7 +71,7 @@ Namespace.implement({
       NamespacePage,
       "The root namespace and all its children, including this one.",
       namespaces,
-      (entry) => ({ level0: rootIdOf(entry) }),
+      (entry) => ({ level0: readRootId(entry) }),
     ),
     receipts: t.field({
       type: TransactionStatementPage,

@@ -1,4 +1,4 @@
-import type { TransactionMessageBody } from "../../catapult/nouns/transaction.js";
+import type { TransactionMessageBody } from "../../catapult/structs/transaction.js";
 import { isBalanceHistoryWhole } from "../../database/balances/balance-changes.js";
 import type { Db } from "../../database/database.js";
 import { readStableDeposits, type StableDeposit } from "../balances/deposits.js";

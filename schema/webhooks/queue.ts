@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { ChannelName } from "../../catapult/nouns/message.js";
+import type { ChannelName } from "../../catapult/structs/message.js";
 import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import type { WebhookTable } from "../../database/tables/webhooks.js";
@@ -122,7 +122,7 @@ async function storeMessages(
     for (const { event, keys } of deliveries) {
       if (event.channel === "droppedBlocks") await messages.drop(event.height);
       if (keys.some((key) => isWanted.has(key))) await messages.add(messageOf(event, hook));
-      for (const deposit of await deposits.of(event, keys)) await messages.add(depositOf(event, deposit));
+      for (const deposit of await deposits.of(event, keys)) await messages.add(makeDepositMessage(event, deposit));
     }
     await messages.write();
     await trx.updateTable("webhooks").set({ queued_through: through }).where("id", "=", webhookId).execute();
@@ -175,19 +175,19 @@ function messageOf(event: PublishedEvent, hook: Pick<WebhookTable, "confirmation
     type: channel,
     height: isOfBlock ? height : null,
     // The data is JSON already.
-    body: `${headOf(channel, event)},"data":${data}}`,
+    body: `${renderHead(channel, event)},"data":${data}}`,
     isWaiting: isOfBlock && (hook.confirmations > 0 || hook.awaits_finality),
   };
 }
 
 /** It always waits: its confirmations, with which its body ends, are known when it is sent, see `release`. */
-function depositOf(event: PublishedEvent, deposit: StableDeposit): NewMessage {
+function makeDepositMessage(event: PublishedEvent, deposit: StableDeposit): NewMessage {
   const data = JSON.stringify(deposit).slice(0, -1);
-  return { type: DEPOSIT, height: event.height, body: `${headOf(DEPOSIT, event)},"data":${data}`, isWaiting: true };
+  return { type: DEPOSIT, height: event.height, body: `${renderHead(DEPOSIT, event)},"data":${data}`, isWaiting: true };
 }
 
 /** The beginning of a body. */
-function headOf(type: string, { sequence, height }: PublishedEvent): string {
+function renderHead(type: string, { sequence, height }: PublishedEvent): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${new Date().toISOString()}","sequence":"${sequence}","height":"${height}"`;
 }
 

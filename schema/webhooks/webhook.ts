@@ -5,7 +5,7 @@ import type { Context } from "../graph/context.js";
 import { members } from "../graph/members.js";
 import { type CreatedWebhook, describeTopic, Webhooks } from "./webhooks.js";
 
-const webhooksOf = ({ writeDb, webhookPrivateNetworks }: Context) => new Webhooks(writeDb, webhookPrivateNetworks);
+const requireWebhooks = ({ writeDb, webhookPrivateNetworks }: Context) => new Webhooks(writeDb, webhookPrivateNetworks);
 
 const Webhook = builder.objectRef<WebhookStatus>("Webhook").implement({
   description: "A webhook: a URL that receives messages about events.",
@@ -40,7 +40,7 @@ builder.queryField("webhooks", (t) =>
   t.field({
     type: [Webhook],
     description: "All webhooks by id.",
-    resolve: (_root, _args, context) => webhooksOf(context).list(),
+    resolve: (_root, _args, context) => requireWebhooks(context).list(),
   }),
 );
 
@@ -63,7 +63,7 @@ builder.mutationFields((t) => ({
       secret: t.arg.string({ description: "whsec_ and 24 to 64 bytes in base64; a new one by default." }),
     },
     resolve: (_root, { confirmations, awaitsFinality, secret, ...webhook }, context) =>
-      webhooksOf(context).add({
+      requireWebhooks(context).add({
         ...webhook,
         confirmations: confirmations ?? undefined,
         awaitsFinality: awaitsFinality ?? undefined,
@@ -74,7 +74,7 @@ builder.mutationFields((t) => ({
     description: "Removes a webhook and its undelivered messages.",
     args: idArgument,
     resolve: async (_root, { id }, context) => {
-      await webhooksOf(context).remove(id);
+      await requireWebhooks(context).remove(id);
       return true;
     },
   }),
@@ -82,13 +82,13 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: "Sends a message of type ping at once; returns why it was not delivered, null when it was.",
     args: idArgument,
-    resolve: async (_root, { id }, context) => (await webhooksOf(context).ping(id)) ?? null,
+    resolve: async (_root, { id }, context) => (await requireWebhooks(context).ping(id)) ?? null,
   }),
   sendWebhookNow: t.field({
     type: "SafeInt",
     description: "Makes the next attempt of all undelivered messages due now; returns their number.",
     args: idArgument,
-    resolve: (_root, { id }, context) => webhooksOf(context).sendNow(id),
+    resolve: (_root, { id }, context) => requireWebhooks(context).sendNow(id),
   }),
   replayWebhook: t.field({
     type: "SafeInt",
@@ -100,6 +100,6 @@ builder.mutationFields((t) => ({
         description: "Number of one message, the last part of its id; by default all.",
       }),
     },
-    resolve: (_root, { id, number }, context) => webhooksOf(context).replay(id, number ?? undefined),
+    resolve: (_root, { id, number }, context) => requireWebhooks(context).replay(id, number ?? undefined),
   }),
 }));

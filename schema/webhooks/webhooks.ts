@@ -12,7 +12,7 @@ import {
 } from "../../database/queries/webhooks.js";
 import { invalidArgument, invalidContent, notFound } from "../errors/errors.js";
 import { listenedAddress } from "../events/listened-address.js";
-import { eventTopicOf, parseTopic } from "../events/topic.js";
+import { parseTopic, toEventTopic } from "../events/topic.js";
 import { keyOf } from "../feed/published-event.js";
 import { ReceiverAddresses } from "./addresses.js";
 import { DEPOSIT } from "./deposit-messages.js";
@@ -158,7 +158,7 @@ export class Webhooks {
         `only ${[...BLOCK_CHANNELS].join(" and ")} can wait for confirmations or finality, not ${channel}`,
       );
     }
-    const { address } = await eventTopicOf(this.#db, topic);
+    const { address } = await toEventTopic(this.#db, topic);
     return keyOf(channel, address);
   }
 }

@@ -24,7 +24,7 @@ export function writeAttackPage(file: string, limits: string, measured: readonly
     "# Attacks",
     `Written by \`npm run attack\` when it runs all of them: see [operations.md](../operations.md#hostile-clients). The times are those of a well-behaved client beside the attack, in ms; memory is that of the gateway. When the attack has ended, clients with the attacker's address are served again: the table has the time of the slowest of their first answers, and the places that are still held. Allowed are ${limits}.`,
     [
-      "| attack | what it does | p50 before | p50 during | p99 before | p99 during | memory before, MiB | growth, MiB | served again, ms | places held | answers a second |",
+      "| attack | what it does | p50 before | p50 during | p99 before | p99 during | memory before, MiB | growth, MiB | served again, ms | slots held | answers a second |",
       "|---|---|---|---|---|---|---|---|---|---|---|",
       ...measured.map(rowOf),
     ].join("\n"),

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayProgram } from "../bench/gateway-program.js";
 import { processTree, readOfProcess } from "../support/process-tree.js";
-import { heldPlaces } from "../support/prometheus.js";
+import { heldSlots } from "../support/prometheus.js";
 import { tlsFiles } from "../support/tls-files.js";
 import { ask, keptConnections, type Port, type Question } from "./ask.js";
 import { ATTACKER_ADDRESS } from "./hostile.js";
@@ -21,7 +21,7 @@ export interface GatewayForm {
 export interface Afterwards {
   /** Time until it has got all of its first answers, in ms; infinite if it has not. */
   readonly servedMs: number;
-  /** Places that clients hold. */
+  /** Slots that clients hold. */
   readonly held: number | undefined;
   /** Lines of its metrics; 0 without an answer. */
   readonly metricLines: number;
@@ -31,7 +31,9 @@ export interface Afterwards {
 
 /** An attacked client is served again within this time, in ms. */
 export const SERVED_MS = 1_000;
-/** All places are given back within this time, in ms: work that waits for a client sees a second later that it has left. */
+/**
+ * All slots are given back within this time, in ms: work that waits for a client sees a second later that it has left.
+ */
 const HELD_MS = 5_000;
 /** Longer than any client waits. */
 const LONGEST_MS = 10_000;
@@ -94,7 +96,7 @@ export class AttackedGateway {
     await sleep(SETTLE_MS);
   }
 
-  /** How soon the attacker's address is served, each time over a new connection, and which places are still held. */
+  /** How soon the attacker's address is served, each time over a new connection, and which slots are still held. */
   async afterwards(): Promise<Afterwards> {
     const begun = performance.now();
     const questions = Array.from({ length: 2 }, () => [
@@ -105,7 +107,7 @@ export class AttackedGateway {
     let [held, metricLines]: [number | undefined, number] = [undefined, 0];
     do {
       const metrics = await ask(this.port, { path: "/metrics" });
-      held = metrics?.status === 200 ? heldPlaces(metrics.text) : undefined;
+      held = metrics?.status === 200 ? heldSlots(metrics.text) : undefined;
       metricLines = metrics?.text.split("\n").length ?? 0;
     } while (held !== 0 && performance.now() < begun + HELD_MS);
     const loggedBytes = this.#program.output.length;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { MultisigEntries } from "../../ledger/tables/multisig.js";
@@ -62,7 +62,7 @@ export function strayCosignatures(): string[] {
     return JSON.stringify({
       version: "0",
       parentHash: hex(parentHash),
-      signerPublicKey: hex(publicKeyOf(privateKey)),
+      signerPublicKey: hex(derivePublicKey(privateKey)),
       signature: hex(signData(privateKey, parentHash)),
     });
   });
@@ -70,6 +70,6 @@ export function strayCosignatures(): string[] {
 
 function newAccount({ network }: Devnet): DevnetAccount {
   const privateKey = randomBytes(32);
-  const publicKey = publicKeyOf(privateKey);
+  const publicKey = derivePublicKey(privateKey);
   return { privateKey, publicKey, address: addressOfPublicKey(publicKey, network.identifier) } as DevnetAccount;
 }

@@ -20,8 +20,8 @@ process.once("message", (target: Target) => {
     const seconds = (performance.now() - start) / 1_000;
     process.send?.(new Map([...hostile.answers].map(([status, count]) => [status, count / seconds])));
   });
-  const over = attack.run(target, hostile).then(() => process.send?.("over"));
-  over.catch((error) => {
+  const ended = attack.run(target, hostile).then(() => process.send?.("ended"));
+  ended.catch((error) => {
     process.stderr.write(`The attack ended: ${error instanceof Error ? error.stack : error}\n`);
     process.exitCode = 1;
     process.disconnect();

@@ -36,14 +36,14 @@ export class Beside {
   /** Measurements until a promise settles. */
   async measure(until: Promise<unknown>): Promise<Stretch> {
     await this.#report();
-    let isOver = false;
-    const over = until.finally(() => {
-      isOver = true;
+    let hasEnded = false;
+    const ended = until.finally(() => {
+      hasEnded = true;
     });
     let memoryMiB = 0;
-    while (!isOver) {
+    while (!hasEnded) {
       memoryMiB = Math.max(memoryMiB, this.#gateway.residentMiB());
-      await Promise.race([over, sleep(SAMPLE_MS)]);
+      await Promise.race([ended, sleep(SAMPLE_MS)]);
     }
     const { times, failed } = await this.#report();
     return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), answers: times.length, failed, memoryMiB };

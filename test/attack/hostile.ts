@@ -38,14 +38,14 @@ export class Hostile {
     setMaxListeners(0, signal);
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.signal.aborted;
   }
 
   /** Repeats something, `times` of them concurrently. */
   async repeat(times: number, work: (place: number) => Promise<void>): Promise<void> {
     const one = async (_: unknown, place: number): Promise<void> => {
-      while (!this.isOver) {
+      while (!this.hasEnded) {
         await work(place).catch(() => undefined);
         // Slow enough for the attacker's process to do something else.
         await new Promise(setImmediate);
@@ -71,7 +71,7 @@ export class Hostile {
   /** The maximum number of connections that the gateway accepts. */
   async connectMany(count: number, isTls = this.#isTls): Promise<Socket[]> {
     const sockets: Socket[] = [];
-    while (sockets.length < count && !this.isOver) {
+    while (sockets.length < count && !this.hasEnded) {
       const some = await Promise.all(
         Array.from({ length: Math.min(50, count - sockets.length) }, () => this.connect(isTls)),
       );
@@ -108,7 +108,7 @@ export class Hostile {
   /** The maximum number of them that the gateway accepts. */
   async openMany(count: number, path?: string, headers?: string): Promise<HostileSocket[]> {
     const opened: HostileSocket[] = [];
-    while (opened.length < count && !this.isOver) {
+    while (opened.length < count && !this.hasEnded) {
       const some = await Promise.all(
         Array.from({ length: Math.min(25, count - opened.length) }, () => this.open(path, headers)),
       );
@@ -152,7 +152,7 @@ export class Hostile {
 
   /** Waits until the attack is over. */
   async wait(): Promise<void> {
-    if (this.isOver) return;
+    if (this.hasEnded) return;
     await new Promise((resolve) => this.signal.addEventListener("abort", resolve, { once: true }));
   }
 

@@ -30,10 +30,10 @@ function held(name: string, about: string, start: (target: Target) => string, dr
     name,
     about,
     run: async (target, hostile) => {
-      while (!hostile.isOver) {
+      while (!hostile.hasEnded) {
         const sockets = await hostile.connectMany(count);
         for (const socket of sockets) socket.write(start(target));
-        while (!hostile.isOver && sockets.some((socket) => !socket.destroyed)) {
+        while (!hostile.hasEnded && sockets.some((socket) => !socket.destroyed)) {
           await sleep(500);
           for (const socket of sockets) if (drop !== "" && socket.writable) socket.write(drop);
         }
@@ -55,7 +55,7 @@ function poured(name: string, about: string, bytes: (target: Target) => Buffer, 
         if (!socket) return void (await sleep(20));
         if (reads) socket.resume();
         else socket.pause();
-        while (!hostile.isOver && !socket.destroyed) {
+        while (!hostile.hasEnded && !socket.destroyed) {
           if (socket.write(chunk)) await new Promise(setImmediate);
           else await new Promise((resolve) => ["drain", "close"].map((event) => socket.once(event, resolve)));
         }
@@ -216,7 +216,7 @@ export const httpAttacks: readonly Attack[] = [
     about: "Connections over which a TLS handshake begins and never ends.",
     gateway: { isTls: true },
     run: async (_target, hostile) => {
-      while (!hostile.isOver) {
+      while (!hostile.hasEnded) {
         for (const socket of await hostile.connectMany(2_000, false)) socket.write(Buffer.of(0x16, 0x03, 0x01));
         await sleep(500);
       }

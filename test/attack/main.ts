@@ -79,7 +79,7 @@ async function main(words: readonly string[]): Promise<number> {
       if (outcome.problems.length > 0) exceeded += 1;
       measured.push({ attack, ...outcome });
     }
-    const limits = `${P99_MS} ms (p99), ${GROWTH_MIB} MiB of growth of each process, ${SERVED_MS} ms until the first answers, no place held, ${METRIC_LINES} lines of metrics and ${LOGGED_BYTES / 1_024} KiB of log`;
+    const limits = `${P99_MS} ms (p99), ${GROWTH_MIB} MiB of growth of each process, ${SERVED_MS} ms until the first answers, no slot held, ${METRIC_LINES} lines of metrics and ${LOGGED_BYTES / 1_024} KiB of log`;
     if (chosen.length === attacks.length) writeAttackPage(PAGE, limits, measured, new Date());
   } finally {
     await stage?.end();
@@ -137,10 +137,10 @@ async function goOn(stage: Stage, { during }: Attack): Promise<boolean> {
 /** Waits until an attack has ended by itself, or for a long time. @returns whether it has done what it says */
 async function endOf(attacker: ChildProcess): Promise<boolean> {
   const signal = AbortSignal.timeout(LONGEST_ATTACK_MS);
-  const over = await Promise.race([once(attacker, "message", { signal }), once(attacker, "exit", { signal })]).catch(
+  const ended = await Promise.race([once(attacker, "message", { signal }), once(attacker, "exit", { signal })]).catch(
     () => [],
   );
-  return over[0] === "over";
+  return ended[0] === "ended";
 }
 
 /** How many answers of each status a second the floods of an attack got, as text; "" for other attacks. */
@@ -163,7 +163,7 @@ function problemsOf(
     ...(growth > GROWTH_MIB ? [`more than ${GROWTH_MIB} MiB`] : []),
     ...(during.failed > 0 ? [`${during.failed} requests not answered`] : []),
     ...(servedMs > SERVED_MS ? [`not served again within ${SERVED_MS} ms`] : []),
-    ...(held !== 0 ? [`${held} places held`] : []),
+    ...(held !== 0 ? [`${held} slots held`] : []),
     ...(metricLines > METRIC_LINES ? [`${metricLines} lines of metrics`] : []),
     ...(loggedBytes > LOGGED_BYTES ? [`${loggedBytes} bytes logged`] : []),
   ];
@@ -173,10 +173,10 @@ function describe({ name }: Attack, { before, during, afterwards, answers, probl
   const times = ({ p50, p99 }: Stretch) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`.padEnd(18);
   const growth = during.memoryMiB - before.memoryMiB;
   const memory = `${before.memoryMiB.toFixed(0)} MiB ${growth < 0 ? "-" : "+"} ${Math.abs(growth).toFixed(0)}`;
-  const verdict = problems.length > 0 ? `  EXCEEDED: ${problems.join(", ")}` : "";
+  const outcome = problems.length > 0 ? `  EXCEEDED: ${problems.join(", ")}` : "";
   const served = `${afterwards.servedMs.toFixed(0)} ms`;
   const answered = answers && `  answers a second: ${answers}`;
-  return `${name.padEnd(32)} ${times(before)} ${times(during)} ${memory.padEnd(14)} ${served}${answered}${verdict}`;
+  return `${name.padEnd(32)} ${times(before)} ${times(during)} ${memory.padEnd(14)} ${served}${answered}${outcome}`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -17,7 +17,7 @@ function statements(name: string, about: string, next: (n: number) => readonly s
         const client = new pg.Client({ connectionString: readerUrl });
         client.on("error", () => undefined);
         await client.connect().catch(() => sleep(100));
-        while (!hostile.isOver) {
+        while (!hostile.hasEnded) {
           n += 1;
           for (const one of next(n)) await client.query(one).catch(() => undefined);
         }

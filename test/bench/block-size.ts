@@ -5,9 +5,9 @@ import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
 import { withClient } from "./with-client.js";
 
-const LEAST_TRANSACTIONS = 6_000;
+const MIN_TRANSACTIONS = 6_000;
 /** Of these few blocks, some have at least as many. */
-const LARGE = { blocks: 5, transactionsPerBlock: 2 * LEAST_TRANSACTIONS };
+const LARGE = { blocks: 5, transactionsPerBlock: 2 * MIN_TRANSACTIONS };
 /** As many transactions, 2.5 per block on average. */
 const SMALL = { blocks: 10_000 };
 const PATHS = 1_000;
@@ -17,8 +17,8 @@ const WARM_UP = 5;
 
 /** Response time of a transaction by its hash, in a block of 6,000 beside one in a small block, without response cache. */
 export async function lookUpsInLargeBlocks(say: (line: string) => void): Promise<readonly Figure[]> {
-  const large = await serve(LARGE, LEAST_TRANSACTIONS);
-  say(`blocks of at least ${LEAST_TRANSACTIONS} transactions stored`);
+  const large = await serve(LARGE, MIN_TRANSACTIONS);
+  say(`blocks of at least ${MIN_TRANSACTIONS} transactions stored`);
   const small = await serve(SMALL, 1);
   say("small blocks stored");
   const time =
@@ -53,7 +53,7 @@ interface Served {
 /** A chain behind a gateway, and transactions of blocks with at least a number of them, which the answers show. */
 async function serve(
   options: { readonly blocks: number; readonly transactionsPerBlock?: number },
-  least: number,
+  min: number,
 ): Promise<Served> {
   const { database, network } = await createRawDatabase({ seed: 1, ...options });
   await fillFromRaw(database.url, network);
@@ -62,11 +62,11 @@ async function serve(
       `select upper(encode(t.hash, 'hex')) as hash from transactions t
        join blocks b on b.height = t.id >> 32
        where t.type & 1 = 0 and b.transactions_count >= $1 order by t.hash limit $2`,
-      [least, PATHS],
+      [min, PATHS],
     ),
   );
   const hashes = rows.map(({ hash }) => hash);
-  if (hashes.length < PATHS) throw new Error(`There are no ${PATHS} transactions in blocks of ${least}`);
+  if (hashes.length < PATHS) throw new Error(`There are no ${PATHS} transactions in blocks of ${min}`);
   const gateway = await GatewayProgram.start(database.url, {}, withoutCache);
   for (const hash of hashes.slice(0, 20)) {
     const url = `http://127.0.0.1:${gateway.port}/transactions/confirmed/${hash}`;

@@ -6,7 +6,7 @@ const ROUNDS = 3;
 /** Processor time of the rounds before, until the code is compiled. */
 const WARM_UP_MS = 600;
 /** A block of the costliest transactions may take this many times as long as one of transfers of the same bytes. */
-const MOST = 5;
+const MAX = 5;
 const MICROSECONDS = 1e3;
 
 /** Executes blocks of the costliest transactions of each type. */
@@ -25,7 +25,7 @@ export function costlyBlocks(say: (line: string) => void): readonly Figure[] {
       column: "time / transfers of the same bytes",
       samples: ratios,
       unit: "ratio",
-      target: { atMost: MOST },
+      target: { atMost: MAX },
     });
     const ms = costs.map((cost) => cost * bytes);
     figures.push({ what: block.name, column: "processor time of the block", samples: ms, unit: "ms" });

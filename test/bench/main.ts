@@ -77,8 +77,8 @@ function describe(figure: Figure): string {
   const { samples, unit, target, column } = figure;
   const what = column === undefined ? figure.what : `${figure.what}, ${column}`;
   const goal = target ? `, goal ${formatTarget(target, unit)}${isReached(figure) ? "" : ": MISSED"}` : "";
-  const [least, greatest] = [Math.min(...samples), Math.max(...samples)].map((value) => formatFigure(value, unit));
-  const spread = samples.length > 1 ? ` (${least} to ${greatest}, ${samples.length} times)` : "";
+  const [min, greatest] = [Math.min(...samples), Math.max(...samples)].map((value) => formatFigure(value, unit));
+  const spread = samples.length > 1 ? ` (${min} to ${greatest}, ${samples.length} times)` : "";
   return `${what}: ${formatFigure(median(samples), unit)}${spread}${goal}`;
 }
 

@@ -1,6 +1,6 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { encodeEntityId, entityIdOf } from "../../catapult/json/entity-id.js";
+import { encodeEntityId, encodeEntityNumber } from "../../catapult/json/entity-id.js";
 import { withClient } from "./with-client.js";
 
 /** Different paths of one kind. */
@@ -30,7 +30,9 @@ export async function pageKinds(databaseUrl: string, addresses: readonly Buffer[
     return rows.map(({ text }) => text);
   };
   const blocks = (await some("height", "blocks", "height")).map((height) => hex(encodeEntityId(Number(height))));
-  const transactions = (await some("id", "transactions where type & 1 = 0")).map((id) => hex(entityIdOf(BigInt(id))));
+  const transactions = (await some("id", "transactions where type & 1 = 0")).map((id) =>
+    hex(encodeEntityNumber(BigInt(id))),
+  );
   const hashes = (await some("hash", "transactions where type & 1 = 0")).map((hash) => hash.slice(2).toUpperCase());
   return [
     { what: "`/blocks?pageSize=100`", paths: ["/blocks?pageSize=100"] },

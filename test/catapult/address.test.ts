@@ -3,13 +3,13 @@ import { PublicKey } from "symbol-sdk";
 import { Address, Network } from "symbol-sdk/symbol";
 import {
   addressOfPublicKey,
-  aliasAddressOf,
   decodeAddress,
+  decodeNamespaceId,
   decodeUnresolvedAddress,
   encodeAddress,
+  encodeAliasAddress,
   isAliasAddress,
   isValidAddress,
-  namespaceIdOf,
   readBase32,
 } from "../../catapult/entity/address.js";
 import { describeRecorded } from "../support/describe-chains.js";
@@ -55,15 +55,15 @@ describe("addresses", () => {
   });
 
   test("can be aliases of namespaces", () => {
-    const alias = aliasAddressOf(0xe74b99ba41f4afeen, 152);
+    const alias = encodeAliasAddress(0xe74b99ba41f4afeen, 152);
     expect(alias.toString("hex").toUpperCase()).toBe("99EEAFF441BA994BE7000000000000000000000000000000");
     expect(isAliasAddress(alias)).toBe(true);
-    expect(namespaceIdOf(alias)).toBe(0xe74b99ba41f4afeen);
+    expect(decodeNamespaceId(alias)).toBe(0xe74b99ba41f4afeen);
     expect(() => decodeAddress(encodeAddress(alias), 152)).toThrow(/checksum/);
     expect(decodeUnresolvedAddress(encodeAddress(alias), 152)).toEqual(alias);
     expect(decodeUnresolvedAddress(text, 152)).toEqual(addressOfPublicKey(publicKey, 152));
     expect(() => decodeUnresolvedAddress(encodeAddress(alias), 104)).toThrow(/checksum/);
-    expect(() => namespaceIdOf(addressOfPublicKey(publicKey, 152))).toThrow(/not a namespace/);
+    expect(() => decodeNamespaceId(addressOfPublicKey(publicKey, 152))).toThrow(/not a namespace/);
   });
 
   test("must have 24 bytes to be encoded", () => {

@@ -6,7 +6,7 @@ import {
   checkDeadline,
 } from "../../catapult/announcement/announcement.js";
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
-import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
@@ -33,7 +33,7 @@ interface Surroundings {
 }
 
 /** The reason why bytes must not be announced; undefined if there is none. */
-function verdict(bytes: Buffer, { network, rules, now }: Surroundings): AnnouncementError | undefined {
+function result(bytes: Buffer, { network, rules, now }: Surroundings): AnnouncementError | undefined {
   try {
     checkDeadline(checkAnnouncedTransaction(bytes, { network, rules }), now, rules);
     return undefined;
@@ -65,7 +65,7 @@ describe("failures that a node detects without its state are detected, under the
 
   test.each(REJECTION_CASES)("%s for %s", (rejection, _cause, build) => {
     const transaction = build(chain);
-    const error = verdict(signed(transaction), { network: NETWORK, rules, now: chain.now });
+    const error = result(signed(transaction), { network: NETWORK, rules, now: chain.now });
     const ofNode = chain.state.checkStateless(transaction);
     if (ofNode !== undefined) expect(error?.code).toBe(ofNode);
     if (error === undefined) return;
@@ -111,7 +111,7 @@ describe("on a devnet", () => {
   ];
 
   test.each(REJECTION_WAYS)("%s: %s", (cause, name, make) => {
-    const error = verdict(make(scene), surroundings);
+    const error = result(make(scene), surroundings);
     expect([error?.problem, error?.code]).toEqual(NEED_STATE.includes(cause) ? [] : ["impossible", name]);
     found.add(error?.code);
   });
@@ -132,7 +132,7 @@ describe("on a devnet", () => {
     );
     expect(() => checkDeadline(aggregate, deadline + 1, rules)).toThrow(/Past_Deadline/);
     const without = { ...rules, aggregate: { ...rules.aggregate, areBondedAllowed: false } };
-    expect(verdict(bonded(), { network, rules: without, now })?.message).toContain("does not allow");
+    expect(result(bonded(), { network, rules: without, now })?.message).toContain("does not allow");
   });
 
   test("if cosignatures must be exactly the required ones, others and missing ones are rejected", () => {
@@ -144,7 +144,7 @@ describe("on a devnet", () => {
       "an aggregate that lacks a signature",
     ]) {
       const [, name] = REJECTION_WAYS.find(([one]) => one === cause) ?? [];
-      expect(verdict(of(cause), strict)?.code).toBe(name);
+      expect(result(of(cause), strict)?.code).toBe(name);
     }
   });
 
@@ -158,7 +158,7 @@ describe("on a devnet", () => {
     const bytes = Buffer.from(signedPayload(scene.devnet, scene.alice));
     const signingBytes = transactionSigningBytes(bytes, { ...network, generationHashSeed });
     signData(scene.alice.privateKey, signingBytes).copy(bytes, VERIFIABLE.signature);
-    const error = verdict(bytes, surroundings);
+    const error = result(bytes, surroundings);
     expect(error?.code).toBe("Failure_Consumer_Batch_Signature_Not_Verifiable");
     expect(error?.message).toContain(`is invalid: it was signed ${mistake}`);
     expect(error?.message).toContain(`the seed of this network is ${hex(network.generationHashSeed)}`);
@@ -188,7 +188,7 @@ describe("on a devnet", () => {
       const aggregate = signedAggregate(devnet, alice, { embedded, cosigners: [bob] });
       neutral.copy(aggregate, aggregate.length - neutral.length);
       for (const bytes of [transfer, aggregate]) {
-        expect(verdict(bytes, surroundings)).toMatchObject({
+        expect(result(bytes, surroundings)).toMatchObject({
           problem: "impossible",
           message: expect.stringContaining("signature: has a neutral point"),
           code: "Failure_Consumer_Batch_Signature_Not_Verifiable",
@@ -215,7 +215,7 @@ describe("on a devnet", () => {
       changed(payload, VERIFIABLE.type, 0x99),
       changed(payload, VERIFIABLE.size, 0),
     ])
-      expect(verdict(bytes, surroundings)).toMatchObject({ problem: "malformed", code: undefined });
+      expect(result(bytes, surroundings)).toMatchObject({ problem: "malformed", code: undefined });
   });
 });
 
@@ -231,7 +231,7 @@ describeRecorded("the recorded chain", (chain) => {
 
   test("every transaction of it could be announced", () => {
     const rejected = transactions
-      .map(({ bytes, now }) => verdict(bytes, { network, rules, now }))
+      .map(({ bytes, now }) => result(bytes, { network, rules, now }))
       .filter((error) => error !== undefined);
     expect(rejected).toEqual([]);
     expect(transactions.length).toBeGreaterThan(1400);
@@ -264,7 +264,7 @@ describeRecorded("the recorded chain", (chain) => {
       const offset = random.below(cut.length);
       const wrong = cut.length === 0 ? cut : changed(cut, offset, random.below(256));
       const isUnchecked = cut === bytes && uncoveredInTransaction(bytes).includes(offset);
-      const problem = verdict(wrong, { network, rules, now })?.problem;
+      const problem = result(wrong, { network, rules, now })?.problem;
       if (isUnchecked) expect(problem).toBeUndefined();
       else expect(problem).toMatch(/malformed|impossible/);
       unchecked += Number(isUnchecked);
@@ -281,9 +281,9 @@ describeRecorded("the recorded chain", (chain) => {
     for (let count = 0; count < 1000; count += 1) {
       const { bytes, now } = transactions[random.below(transactions.length)]!;
       const wrong = changed(bytes, 108 + random.below(bytes.length - 108), random.below(4));
-      publicKeyOf(privateKey).copy(wrong, VERIFIABLE.signerPublicKey);
+      derivePublicKey(privateKey).copy(wrong, VERIFIABLE.signerPublicKey);
       signData(privateKey, transactionSigningBytes(wrong, NETWORK)).copy(wrong, VERIFIABLE.signature);
-      const error = verdict(wrong, { network: NETWORK, rules: own, now });
+      const error = result(wrong, { network: NETWORK, rules: own, now });
       let ofNode: string | undefined;
       try {
         ofNode = state.checkStateless(decodeTransaction(wrong, NETWORK));
@@ -306,7 +306,7 @@ describeVectors("the published vectors", "transactions", (vectors) => {
       if (schema.startsWith("Embedded")) continue;
       const bytes = Buffer.from(payload, "hex");
       const network = { identifier: bytes[VERIFIABLE.network]!, generationHashSeed: Buffer.alloc(32) };
-      const error = verdict(bytes, { network, rules: UNLIMITED_RULES, now: 0 });
+      const error = result(bytes, { network, rules: UNLIMITED_RULES, now: 0 });
       expect({ schema, problem: error?.problem ?? "impossible", error }).toMatchObject({ problem: "impossible" });
       count += 1;
     }

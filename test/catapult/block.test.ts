@@ -7,7 +7,7 @@ import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { readBlockBySdk, readBlockByUs, sdkName } from "../support/sdk-oracle.js";
 

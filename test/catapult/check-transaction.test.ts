@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
-import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { sha3, transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
@@ -46,12 +46,12 @@ describe("a transaction on its own", () => {
         padded,
       ),
     );
-    entity.signerPublicKey.bytes.set(publicKeyOf(signerKey));
+    entity.signerPublicKey.bytes.set(derivePublicKey(signerKey));
     const signature = signData(signerKey, transactionSigningBytes(Buffer.from(entity.serialize()), network));
     entity.signature.bytes.set(signature);
     const hash = transactionHash(Buffer.from(entity.serialize()), network);
     const cosignature = new models.Cosignature();
-    cosignature.signerPublicKey.bytes.set(publicKeyOf(cosignerKey));
+    cosignature.signerPublicKey.bytes.set(derivePublicKey(cosignerKey));
     cosignature.signature.bytes.set(signData(cosignerKey, hash));
     entity.cosignatures = [cosignature];
     return Buffer.from(entity.serialize());

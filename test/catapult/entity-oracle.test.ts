@@ -4,7 +4,7 @@ import { EntityError } from "../../catapult/entity/entity-error.js";
 import { EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate, decodeTransaction, embeddedRanges, type Reading } from "../../catapult/entity/transaction.js";
-import { TRANSACTION_LAYOUTS } from "../../catapult/nouns/transaction-types.js";
+import { TRANSACTION_LAYOUTS } from "../../catapult/structs/transaction-types.js";
 import {
   describeMainNetwork,
   describeRecorded,

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type HarvestedBlock, harvesterOf } from "../../catapult/entity/harvester.js";
+import { findHarvester, type HarvestedBlock } from "../../catapult/entity/harvester.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { recordedBlocks, upperHex } from "../support/recorded-facts.js";
 
@@ -29,20 +29,20 @@ const blockOf = (transactions: HarvestedBlock["transactions"], ...paid: number[]
 });
 
 test("the first account that a block pays for harvesting is its harvester", () => {
-  expect(harvesterOf(blockOf([], MAIN, SINK, OTHER))).toEqual(address(MAIN));
-  expect(harvesterOf(blockOf([link(OTHER, 9, 0), link(OTHER, 8, 1)], MAIN))).toEqual(address(MAIN));
+  expect(findHarvester(blockOf([], MAIN, SINK, OTHER))).toEqual(address(MAIN));
+  expect(findHarvester(blockOf([link(OTHER, 9, 0), link(OTHER, 8, 1)], MAIN))).toEqual(address(MAIN));
 });
 
 test("a block that gives the remote account to another main account was harvested by the former one", () => {
   const transactions = [link(OTHER, 9, 0), link(MAIN, REMOTE, 0), link(OTHER, REMOTE, 1), link(OTHER, REMOTE, 0)];
-  expect(harvesterOf(blockOf(transactions, OTHER))).toEqual(address(MAIN));
+  expect(findHarvester(blockOf(transactions, OTHER))).toEqual(address(MAIN));
   const [first, ...embedded] = transactions;
   const aggregate = { signerAddress: address(OTHER), entity: { kind: "aggregate_complete" } as const, embedded };
-  expect(harvesterOf(blockOf([first!, aggregate], OTHER))).toEqual(address(MAIN));
+  expect(findHarvester(blockOf([first!, aggregate], OTHER))).toEqual(address(MAIN));
 });
 
 test("without receipts it is the account of the signing key", () => {
-  expect(harvesterOf(blockOf([]))).toEqual(address(REMOTE));
+  expect(findHarvester(blockOf([]))).toEqual(address(REMOTE));
 });
 
 describeRecorded("harvesters, over the recorded chain", (chain) => {
@@ -52,7 +52,7 @@ describeRecorded("harvesters, over the recorded chain", (chain) => {
     for (const block of recordedBlocks(chain)) {
       const main = mains.get(upperHex(block.signerPublicKey));
       if (main) delegated += 1;
-      expect(upperHex(harvesterOf(block))).toBe(upperHex(main ?? block.signerAddress));
+      expect(upperHex(findHarvester(block))).toBe(upperHex(main ?? block.signerAddress));
       for (const { entity, signerAddress } of block.transactions.flatMap((one) => [one, ...one.embedded])) {
         if (entity.kind !== "account_key_link") continue;
         if (entity.linkAction === 1) mains.set(upperHex(entity.linkedPublicKey), signerAddress);

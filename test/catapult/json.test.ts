@@ -12,7 +12,7 @@ import {
   renderTransactionMessage,
   withEmbedded,
 } from "../../catapult/json/transaction.js";
-import type { ChannelName } from "../../catapult/nouns/message.js";
+import type { ChannelName } from "../../catapult/structs/message.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { nodeInfoRequest } from "../../catapult/wire/node-info.js";

@@ -21,7 +21,7 @@ import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { decodeStatePath, renderStatePath } from "../../catapult/state/tree-path.js";
 import { shiftedMerkleRoot } from "../../catapult/verify/aggregate-hash.js";
 import { checkTransaction } from "../../catapult/verify/check-transaction.js";
-import { epochOf } from "../../ledger/config/finalization-config.js";
+import { computeEpoch } from "../../ledger/config/finalization-config.js";
 import { MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
 import {
   hexBytes,
@@ -205,6 +205,6 @@ test("inflation and finalization epochs are those of public nodes", () => {
   expect(amountAt(MAIN_NETWORK, 5_764_879)).toBe(73_210_170n);
   expect(amountAt(TEST_NETWORK, 2_637_258)).toBe(123_869_918n);
   const { votingSetGrouping } = publicConfig(MAIN_NETWORK);
-  const epochs = [2_549_720, 5_763_656, 5_772_912].map((height) => epochOf(height, votingSetGrouping));
+  const epochs = [2_549_720, 5_763_656, 5_772_912].map((height) => computeEpoch(height, votingSetGrouping));
   expect(epochs).toEqual([1_772, 4_004, 4_010]);
 });

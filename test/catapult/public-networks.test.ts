@@ -6,7 +6,7 @@ import { Properties } from "../../catapult/network/properties.js";
 import { publicNetwork } from "../../catapult/network/public-networks.js";
 import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { knownCorruptHashes } from "../../catapult/verify/network-exceptions.js";
-import { rentalFeeSinksOf, transactionRulesAt } from "../../ledger/config/network-config.js";
+import { findRentalFeeSinks, transactionRulesAt } from "../../ledger/config/network-config.js";
 import { mapKey } from "../../ledger/trees/state-table.js";
 import { describeMainNetwork } from "../support/describe-chains.js";
 import { MAIN_NETWORK, publicConfig, TEST_NETWORK } from "../support/main-network.js";
@@ -78,7 +78,7 @@ describe("public networks", () => {
       mosaic: "NC733XE7DF46Q7QYLIIZBBSCJN2BEEP5FQ6PAYA",
       namespace: "NBDTBUD6R32ZYJWDEWLJM4YMOX3OOILHGDUMTSA",
     };
-    const sinksAt = rentalFeeSinksOf(publicConfig(MAIN_NETWORK));
+    const sinksAt = findRentalFeeSinks(publicConfig(MAIN_NETWORK));
     const sinks = { mosaic: decodeAddress(old.mosaic), namespace: decodeAddress(old.namespace) };
     expect(sinksAt(689_760)).toEqual(sinks);
     expect(sinksAt(689_761)).not.toEqual(sinks);

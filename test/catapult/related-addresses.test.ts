@@ -1,6 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey, aliasAddressOf, decodeAddress, isAliasAddress } from "../../catapult/entity/address.js";
+import {
+  addressOfPublicKey,
+  decodeAddress,
+  encodeAliasAddress,
+  isAliasAddress,
+} from "../../catapult/entity/address.js";
 import type { BlockTransaction, NetworkIdentity, RentalFeeSinks } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
@@ -10,7 +15,7 @@ const NETWORK = 152;
 const signerKey = Buffer.alloc(32, 1);
 const signer = addressOfPublicKey(signerKey, NETWORK);
 const other = addressOfPublicKey(Buffer.alloc(32, 2), NETWORK);
-const alias = aliasAddressOf(0xabcdefn | (1n << 63n), NETWORK);
+const alias = encodeAliasAddress(0xabcdefn | (1n << 63n), NETWORK);
 
 function signed<T extends models.Transaction | models.EmbeddedTransaction>(transaction: T, change: (t: T) => void): T {
   transaction.signerPublicKey.bytes.set(signerKey);

@@ -1,10 +1,10 @@
 import { createHash, verify } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { publicKeyOf, signData, verifySignature, verifySignatureAside } from "../../catapult/crypto/signature.js";
+import { derivePublicKey, signData, verifySignature, verifySignatureAside } from "../../catapult/crypto/signature.js";
 
 const privateKey = createHash("sha256").update("a signer").digest();
-const publicKey = publicKeyOf(privateKey);
+const publicKey = derivePublicKey(privateKey);
 const data = Buffer.from("what is signed");
 
 /** Signs with the nonce 0; the point is then the neutral one, which has two encodings. */

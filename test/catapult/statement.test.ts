@@ -3,7 +3,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { readReceipt } from "../../catapult/nouns/receipt.js";
+import { readReceipt } from "../../catapult/structs/receipt.js";
 import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { receiptTypeNames } from "../support/receipt-types.js";
 

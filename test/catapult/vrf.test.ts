@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { publicKeyOf } from "../../catapult/crypto/signature.js";
+import { derivePublicKey } from "../../catapult/crypto/signature.js";
 import { generateVrfProof, type VrfProof, verifyVrfProof, vrfProofHash } from "../../catapult/crypto/vrf.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
 
@@ -37,18 +37,20 @@ describe("VRF proofs", () => {
     const generated = generateVrfProof(bytes(alpha), bytes(privateKey));
     expect(Buffer.concat([generated.gamma, generated.verificationHash, generated.scalar]).toString("hex")).toBe(proof);
     expect(vrfProofHash(generated.gamma).toString("hex")).toBe(value);
-    expect(verifyVrfProof(proofOf(proof), bytes(alpha), publicKeyOf(bytes(privateKey)))?.toString("hex")).toBe(value);
+    expect(verifyVrfProof(proofOf(proof), bytes(alpha), derivePublicKey(bytes(privateKey)))?.toString("hex")).toBe(
+      value,
+    );
   });
 
   test("are invalid for another input, key, or proof", () => {
     const privateKey = Buffer.alloc(32, 3);
-    const publicKey = publicKeyOf(privateKey);
+    const publicKey = derivePublicKey(privateKey);
     const alpha = Buffer.alloc(32, 4);
     const proof = generateVrfProof(alpha, privateKey);
     const flip = (buffer: Buffer) => Buffer.concat([Buffer.of(buffer[0]! ^ 1), buffer.subarray(1)]);
     expect(verifyVrfProof(proof, alpha, publicKey)).toEqual(vrfProofHash(proof.gamma));
     expect(verifyVrfProof(proof, flip(alpha), publicKey)).toBeUndefined();
-    expect(verifyVrfProof(proof, alpha, publicKeyOf(Buffer.alloc(32, 5)))).toBeUndefined();
+    expect(verifyVrfProof(proof, alpha, derivePublicKey(Buffer.alloc(32, 5)))).toBeUndefined();
     for (const part of ["gamma", "verificationHash", "scalar"] as const) {
       expect(verifyVrfProof({ ...proof, [part]: flip(proof[part]) }, alpha, publicKey)).toBeUndefined();
       expect(
@@ -84,8 +86,8 @@ describe("a public key that is no point of the main subgroup", () => {
     const privateKey = Buffer.alloc(32, 3);
     const proof = generateVrfProof(alpha, privateKey);
     for (const keyCheck of ["strict", "lenient"] as const) {
-      expect(verifyVrfProof(proof, alpha, publicKeyOf(privateKey), keyCheck)).toEqual(vrfProofHash(proof.gamma));
-      expect(verifyVrfProof(proof, alpha, publicKeyOf(Buffer.alloc(32, 6)), keyCheck)).toBeUndefined();
+      expect(verifyVrfProof(proof, alpha, derivePublicKey(privateKey), keyCheck)).toEqual(vrfProofHash(proof.gamma));
+      expect(verifyVrfProof(proof, alpha, derivePublicKey(Buffer.alloc(32, 6)), keyCheck)).toBeUndefined();
     }
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { executionOf } from "../../cli/parts/parts.js";
+import { loadExecution } from "../../cli/parts/parts.js";
 import { UsageError } from "../../cli/process/usage-error.js";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { describeMainNetwork } from "../support/describe-chains.js";
@@ -24,7 +24,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const finalizationOf = async (network: NetworkIdentity, resources?: string) => {
   const environment = { CATAPULT_NODES: "localhost:1", ...(resources && { CATAPULT_RESOURCES: resources }) };
   const { settings } = loadSettings(environment, join(folder, ".env"));
-  return (await executionOf(settings, log.logger))?.configOf(network)?.finalization;
+  return (await loadExecution(settings, log.logger))?.configOf(network)?.finalization;
 };
 
 const write = (text: string) => writeFile(join(folder, "config-finalization.properties"), text);

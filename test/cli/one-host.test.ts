@@ -93,12 +93,12 @@ test("an indexer, a gateway and a check share a certificate and three connection
   const check = await start("check");
   await until(async () => {
     await get(port, "/node/time");
-    return admission.most >= 3;
+    return admission.max >= 3;
   }, "all three are connected at one time");
   expect(await check.exited).toEqual({ code: 0, signal: null });
   expect(check.output).toContain("No differences.");
-  expect({ most: admission.most, identities: admission.identities, rejections: admission.rejections }).toEqual({
-    most: 3,
+  expect({ max: admission.max, identities: admission.identities, rejections: admission.rejections }).toEqual({
+    max: 3,
     identities: 1,
     rejections: [],
   });

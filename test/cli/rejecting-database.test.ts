@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
-import { databaseFailureOf } from "../../database/outage.js";
+import { classifyDatabaseFailure } from "../../database/outage.js";
 import { migrateToLatest } from "../../migrations/migrate.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -143,7 +143,7 @@ async function whileRejected(
 describe("a server that rejects a role by", () => {
   test.each(REJECTIONS)("%s has failed for a while: nothing of ours is wrong", async (...rejection) => {
     await whileRejected(rejection, async (error) => {
-      expect(["rejected", "lost"]).toContain(databaseFailureOf(error));
+      expect(["rejected", "lost"]).toContain(classifyDatabaseFailure(error));
     });
   });
 });

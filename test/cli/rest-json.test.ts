@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { restJsonOf } from "../../cli/parts/rest-json.js";
+import { readRestJson } from "../../cli/parts/rest-json.js";
 import { UsageError } from "../../cli/process/usage-error.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-rest-json-"));
@@ -11,12 +11,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(content: unknown) {
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
-  return restJsonOf({ REST_JSON: file });
+  return readRestJson({ REST_JSON: file });
 }
 
 describe("rest.json", () => {
   test("gives what has no setting of its own; the rest of the file is ignored", () => {
-    expect(restJsonOf({ REST_JSON: undefined })).toEqual({});
+    expect(readRestJson({ REST_JSON: undefined })).toEqual({});
     const deployment = { deploymentTool: "shoestring", deploymentToolVersion: "alpha", lastUpdatedDate: "n/a" };
     expect(
       read({
@@ -60,6 +60,6 @@ describe("rest.json", () => {
   test("that is not there is an error that says where", () => {
     const missing = path.join(folder, "userconfig", "rest.json");
     const message = `REST_JSON: ENOENT: ${path.dirname(missing)} does not exist.`;
-    expect(() => restJsonOf({ REST_JSON: missing })).toThrow(message);
+    expect(() => readRestJson({ REST_JSON: missing })).toThrow(message);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { commandOf } from "../../cli/process/process-identity.js";
+import { readCommand } from "../../cli/process/process-identity.js";
 import { isAlive, startProcess, waitForEnd } from "../support/process.js";
 
 let folder: string;
@@ -51,7 +51,7 @@ test.each([0, 300])(
   "the end of npm, even when it is killed, stops a program that npm started, also by a shell; that of another does not (%i ms before the watch begins)",
   async (earlyMs) => {
     // In some containers npm is the process that adopts others.
-    if (earlyMs > 0 && /\bnp[mx]\b/.test((await commandOf(1)) ?? "")) return;
+    if (earlyMs > 0 && /\bnp[mx]\b/.test((await readCommand(1)) ?? "")) return;
     const child = path.join(folder, "child.mjs");
     writeFileSync(
       child,

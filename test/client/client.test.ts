@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { type ChannelName, channels } from "../../catapult/nouns/message.js";
+import { type ChannelName, channels } from "../../catapult/structs/message.js";
 import { type EntryOf, GatewayClient, GatewayError, type Message, type Topic } from "../../client/index.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { randomAddress, TestGateway } from "../gateway/websocket-fixture.js";

@@ -1,5 +1,5 @@
-import { channels, messages } from "../../catapult/nouns/message.js";
-import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { channels, messages } from "../../catapult/structs/message.js";
+import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes } from "../../gateway/rest/openapi.js";
 import { responseSchemas } from "../../gateway/rest/response-schemas.js";
 import { routes } from "../../gateway/rest/routes/table.js";
@@ -12,7 +12,7 @@ interface Operation {
 
 /** What the types of the client are generated from: all operations without errors, and the data of all messages. */
 export function clientDescription(): Json {
-  const document = describeRoutes(routes, "client", behaviourOf("spec")) as unknown as {
+  const document = describeRoutes(routes, "client", selectBehaviour("spec")) as unknown as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
     readonly components: { readonly schemas: Json };
   };

@@ -21,7 +21,7 @@ const UNNAMED =
 
 /** What `npm test` draws of an operation: parameters, and wrong values of each. */
 const [PARAMETERS, WRONG_PARAMETERS, WRONG_VALUES] = [3, 5, 2];
-const LEAST_NEGATIVE_CASES = IS_SHORT ? 300 : 1_000;
+const MIN_NEGATIVE_CASES = IS_SHORT ? 300 : 1_000;
 
 const MODES: readonly CompatibilityMode[] = ["spec", "catapult-rest"];
 
@@ -290,7 +290,7 @@ describe("the published description of the interface", () => {
 
     test("every part has negative cases", () => {
       process.stderr.write(`contract, ${mode}: ${negativeCases} negative cases\n`);
-      expect(negativeCases).toBeGreaterThan(LEAST_NEGATIVE_CASES);
+      expect(negativeCases).toBeGreaterThan(MIN_NEGATIVE_CASES);
     });
 
     test("no operation is missing", () => {

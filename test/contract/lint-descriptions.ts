@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { describeMessages, serversAt } from "../../gateway/rest/asyncapi.js";
 import { describeRoutes } from "../../gateway/rest/openapi.js";
 import { routes } from "../../gateway/rest/routes/table.js";
@@ -42,7 +42,7 @@ process.exitCode = errors > 0 ? 1 : 0;
 
 try {
   const codes = (["spec", "catapult-rest"] as const).map((mode) => {
-    const file = write(`openapi-${mode}.json`, describeRoutes(routes, "1.0.0", behaviourOf(mode)));
+    const file = write(`openapi-${mode}.json`, describeRoutes(routes, "1.0.0", selectBehaviour(mode)));
     return run(REDOCLY, "redocly", "lint", file, "--format=summary");
   });
   codes.push(

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
@@ -77,7 +77,7 @@ export class Scene {
     await index.follow(devnet, { zmqUrl: devnet.zmqEndpoint, execution: await devnetExecution(devnet) });
     await index.waitForHash(devnet.block(devnet.height).hash);
     await index.waitFor((head) => head.finalization.height === devnet.finalized.height);
-    await node.isHeard();
+    await node.hasSubscriber();
     const waiting = await writeWaiting(node, state, make, index);
     const run = await startGateway(node, index, environment);
     const names = { ...written, ...waiting, finalizedHeight: devnet.finalized.height };
@@ -170,7 +170,7 @@ async function writeTransfers(fixture: DevnetFixture, { alice, bob }: StateScena
 
   const toName: Descriptor = {
     type: "transfer_transaction_v1",
-    recipientAddress: bytes(aliasAddressOf(namespaceIdOf("root0"), devnet.network.identifier)),
+    recipientAddress: bytes(encodeAliasAddress(namespaceIdOf("root0"), devnet.network.identifier)),
     mosaics: [{ mosaicId: namespaceIdOf(name), amount: PAID }],
   };
   const toBob = pay(bob, devnet.currencyMosaicId, 5n);

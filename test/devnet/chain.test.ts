@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { publicKeyOf } from "../../catapult/crypto/signature.js";
+import { derivePublicKey } from "../../catapult/crypto/signature.js";
 import { verifyVrfProof } from "../../catapult/crypto/vrf.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
@@ -95,7 +95,7 @@ describe("the chain of a devnet, as a client reads it", () => {
     expect(sink).toMatchObject({ type: 0x2143, amount: (rules.inflation * 5n) / 100n });
     expect(beneficiary).toMatchObject({ type: 0x2143, amount: (rules.inflation * 10n) / 100n });
     expect(inflation).toMatchObject({ type: 0x5143, amount: rules.inflation });
-    expect(publicKeyOf(keys.harvester.privateKey)).toEqual(fixture.devnet.publicKey);
+    expect(derivePublicKey(keys.harvester.privateKey)).toEqual(fixture.devnet.publicKey);
   });
 
   test("the statistics match the blocks", async () => {

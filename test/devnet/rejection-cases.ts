@@ -1,7 +1,7 @@
 import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { signData } from "../../catapult/crypto/signature.js";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
@@ -86,7 +86,7 @@ export const REJECTION_WAYS: readonly (readonly [string, FailureName, (scene: Re
     "a recipient name without an alias",
     "Failure_Core_Invalid_Address",
     ({ devnet, alice }) =>
-      signedPayload(devnet, alice, { recipientAddress: aliasAddressOf(namespaceIdOf("nobody"), 152) }),
+      signedPayload(devnet, alice, { recipientAddress: encodeAliasAddress(namespaceIdOf("nobody"), 152) }),
   ],
   [
     "an unknown version",

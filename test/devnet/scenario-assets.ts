@@ -1,4 +1,4 @@
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import type { ScenarioStage } from "./scenario.js";
 import type { Cast } from "./scenario-cast.js";
@@ -268,7 +268,7 @@ function difference(left: string, right: string): Uint8Array {
 
 /** An alias address of a namespace, 24 bytes. */
 export function aliasOf(name: string): Buffer {
-  return aliasAddressOf(namespaceIdOf(name), NETWORK_IDENTIFIER);
+  return encodeAliasAddress(namespaceIdOf(name), NETWORK_IDENTIFIER);
 }
 
 /** The address of an actor in the form of descriptors. */

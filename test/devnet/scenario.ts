@@ -80,9 +80,9 @@ export async function runScenario(
 async function runStage(steps: readonly ScenarioStep[], network: ScenarioNetwork): Promise<ScenarioResult[]> {
   const rejections = new Map<ScenarioStep, string>();
   // a repeated announcement has a history
-  const heardBefore = new Map(steps.map((step) => [step, network.fateOf(step).length]));
+  const before = new Map(steps.map((step) => [step, network.fateOf(step).length]));
   const pending: ScenarioStep[] = [];
-  const accepted = () => Promise.all(pending.map((step) => heard(step, network, isAccepted)));
+  const accepted = () => Promise.all(pending.map((step) => untilFate(step, network, isAccepted)));
   for (const step of steps) {
     const isGood = step.expected === "confirmed";
     if (!isGood) await accepted();
@@ -90,14 +90,14 @@ async function runStage(steps: readonly ScenarioStep[], network: ScenarioNetwork
     if (rejection !== undefined) rejections.set(step, rejection);
     else if (isGood) pending.push(step);
     else if (step.expected === "ignored") await silence();
-    else await heard(step, network, isOver);
+    else await untilFate(step, network, hasEnded);
   }
   await accepted();
   if (pending.length > 0) await network.mine(1);
-  await Promise.all(pending.map((step) => heard(step, network, isOver)));
+  await Promise.all(pending.map((step) => untilFate(step, network, hasEnded)));
   return steps.map((step) => {
     const rejection = rejections.get(step);
-    const outcome = outcomeOf(network.fateOf(step).slice(heardBefore.get(step)));
+    const outcome = outcomeOf(network.fateOf(step).slice(before.get(step)));
     return { name: step.name, outcome, ...(rejection !== undefined && { rejection }) };
   });
 }
@@ -107,18 +107,18 @@ async function announce(step: ScenarioStep, network: ScenarioNetwork): Promise<s
   if (!step.cosignatures) return announcer.transaction(step.payload);
   const rejection = await announcer.partial(step.payload);
   if (rejection !== undefined || step.expected !== "confirmed") return rejection;
-  await heard(step, network, (fate) => fate.includes("partial"));
+  await untilFate(step, network, (fate) => fate.includes("partial"));
   for (const cosignature of step.cosignatures) {
     const rejected = await announcer.cosignature(cosignature);
     if (rejected !== undefined) return rejected;
     const word = `cosignature ${cosignature.toString("hex", 8, 12)}`;
-    await heard(step, network, (fate) => fate.includes(word));
+    await untilFate(step, network, (fate) => fate.includes(word));
   }
   return undefined;
 }
 
 /** Waits for messages about a step; returns without them after a while, since the result shows what is missing. */
-async function heard(
+async function untilFate(
   step: ScenarioStep,
   network: ScenarioNetwork,
   isEnough: (fate: readonly string[]) => boolean,
@@ -131,14 +131,14 @@ function silence(): Promise<void> {
   return pause(SILENCE_MS);
 }
 
-function isOver(fate: readonly string[]): boolean {
+function hasEnded(fate: readonly string[]): boolean {
   return fate.some((word) => word === "confirmed" || word.startsWith("Failure_"));
 }
 
 function isAccepted(fate: readonly string[]): boolean {
-  return isOver(fate) || fate.includes("unconfirmed");
+  return hasEnded(fate) || fate.includes("unconfirmed");
 }
 
 function outcomeOf(fate: readonly string[]): string {
-  return fate.find((word) => isOver([word])) ?? fate.at(-1) ?? "ignored";
+  return fate.find((word) => hasEnded([word])) ?? fate.at(-1) ?? "ignored";
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { stateValue } from "../support/state-value.js";
@@ -23,7 +23,7 @@ describe("a draft", () => {
     const chain = new TestChain(["alice"]);
     const roots = chain.state.subCacheMerkleRoots();
     const value = stateValue(chain.state.tables, "account", account("alice").address);
-    const draft = chain.state.startTrial();
+    const draft = chain.state.startDryRun();
     const first = chain.transaction("alice", transfer("bob", [[CURRENCY, FUNDS]]));
     const second = chain.transaction("bob", transfer("carol", [[CURRENCY, FUNDS]]));
     expect(draft.add(second, chain.now)).toBe("Failure_Core_Insufficient_Balance");
@@ -34,12 +34,12 @@ describe("a draft", () => {
     expect(chain.state.subCacheMerkleRoots()).toEqual(roots);
     expect(stateValue(chain.state.tables, "account", account("alice").address)).toEqual(value);
     expect(chain.state.isConfirmed(first.hash)).toBe(false);
-    expect(chain.state.startTrial().add(second, chain.now)).toBe("Failure_Core_Insufficient_Balance");
+    expect(chain.state.startDryRun().add(second, chain.now)).toBe("Failure_Core_Insufficient_Balance");
   });
 
   test("is unchanged after a transaction is rejected half-way", () => {
     const chain = new TestChain(["alice"]);
-    const draft = chain.state.startTrial();
+    const draft = chain.state.startDryRun();
     const parts = [FUNDS, 1n].map((amount) => chain.embedded("alice", transfer("bob", [[CURRENCY, amount]])));
     expect(draft.add(chain.aggregate("alice", parts), chain.now)).toBe("Failure_Core_Insufficient_Balance");
     const whole = chain.transaction("alice", transfer("bob", [[CURRENCY, FUNDS]]));

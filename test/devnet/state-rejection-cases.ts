@@ -1,6 +1,6 @@
 import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import {
@@ -59,7 +59,7 @@ export const REJECTION_CASES: readonly RejectionCase[] = [
   [
     "Failure_Core_Invalid_Address",
     "an alias of nothing",
-    by("alice", transfer(aliasAddressOf(namespaceIdOf("none"), 152))),
+    by("alice", transfer(encodeAliasAddress(namespaceIdOf("none"), 152))),
   ],
   ["Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block", "the nemesis account", by("nemesis", transfer("bob"))],
   ["Failure_Transfer_Message_Too_Large", "a long message", by("alice", transfer("bob", [], new Uint8Array(1025)))],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import {
@@ -26,7 +26,7 @@ describe("an invalid transaction is rejected with the network's code:", () => {
   test("and allowed transactions are not rejected", () => {
     const allowed: readonly Build[] = [
       by("alice", transfer("bob", [[CURRENCY, FUNDS / 2n]], "hello")),
-      by("alice", transfer(aliasAddressOf(namespaceIdOf("house"), 152), [[CURRENCY, 1n]])),
+      by("alice", transfer(encodeAliasAddress(namespaceIdOf("house"), 152), [[CURRENCY, 1n]])),
       by("alice", transfer("dave", [[mosaicOf("alice", 4), 1n]])),
       by("alice", supplyChange(mosaicOf("alice", 1), 1n)),
       by("alice", revocation(mosaicOf("alice", 1))),

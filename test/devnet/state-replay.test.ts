@@ -9,7 +9,7 @@ import type { StateKind } from "../../catapult/state/kind.js";
 import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
-import { isProofValid, type ProofClaim, proofKeyOf } from "../../ledger/header/generation-rules.js";
+import { findProofKey, isProofValid, type ProofClaim } from "../../ledger/header/generation-rules.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
 import { preview } from "../support/preview.js";
@@ -33,11 +33,11 @@ const MILLISECONDS_AROUND_DROP = 2000;
 
 /** Whether the state engine accepts a proof; undefined if it does not know the signer's public key. */
 function acceptsProof(
-  claim: Parameters<typeof proofKeyOf>[0] & Omit<ProofClaim, "key">,
+  claim: Parameters<typeof findProofKey>[0] & Omit<ProofClaim, "key">,
   tables: ChainState["tables"],
   config: ChainState["config"],
 ): boolean | undefined {
-  const key = proofKeyOf(claim, tables, config);
+  const key = findProofKey(claim, tables, config);
   return key && isProofValid({ ...claim, key });
 }
 
@@ -231,7 +231,7 @@ function footerOf({ entity }: Block) {
 
 /** Rejections of dropped transactions on the new branch, by hash. */
 function outcomeOf(state: ChainState, dropped: Block["transactions"], timestamp: number): ReadonlyMap<string, string> {
-  const draft = state.startTrial();
+  const draft = state.startDryRun();
   const rejections = new Map<string, string>();
   for (const transaction of dropped) {
     if (state.isConfirmed(transaction.hash)) continue;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { models, SymbolFacade } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { publicKeyOf, signData } from "../../catapult/crypto/signature.js";
+import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
@@ -26,7 +26,7 @@ const privateKeys = new Map<string, Buffer>();
 /** The account of this name: always the same. */
 export function account(name: string): Party {
   const privateKey = createHash("sha256").update(name).digest();
-  const publicKey = publicKeyOf(privateKey);
+  const publicKey = derivePublicKey(privateKey);
   privateKeys.set(hexOf(publicKey), privateKey);
   return { publicKey, privateKey, address: addressOfPublicKey(publicKey, NETWORK.identifier) };
 }
@@ -129,7 +129,7 @@ export class TestChain {
 
   /** Why a node would reject a transaction now. */
   rejectionOf(transaction: ExecutableTransaction): FailureName | undefined {
-    return this.state.checkStateless(transaction) ?? this.state.startTrial().add(transaction, this.now);
+    return this.state.checkStateless(transaction) ?? this.state.startDryRun().add(transaction, this.now);
   }
 
   transaction(

@@ -72,7 +72,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
   async function harvest(): Promise<number> {
     await fixture.devnet.harvest(1);
     const { height } = fixture.devnet;
-    await record.heardBlock(height);
+    await record.untilBlock(height);
     return height;
   }
 
@@ -90,13 +90,13 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
   ): Promise<number> {
     const height = await pushAndHarvest(lock);
     await fixture.client.pushPartialTransactions([payload]);
-    await record.heardForAll("partial", hash, 3);
+    await record.untilReceivedForAll("partial", hash, 3);
     return height;
   }
 
   async function cosign(cosigner: Party, hash: Buffer): Promise<void> {
     await fixture.client.pushCosignatures([make.cosignature(cosigner, hash)]);
-    await record.heard(
+    await record.untilReceived(
       (one) =>
         one.kind === "cosignature" && one.parentHash.equals(hash) && one.signerPublicKey.equals(cosigner.publicKey),
       "the cosignature is accepted",
@@ -129,13 +129,19 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     expect(fixture.devnet.isUnconfirmed(hash)).toBe(false);
 
     await cosign(carol, hash);
-    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(hash), "the aggregate is complete");
+    await record.untilReceived(
+      (one) => one.kind === "unconfirmed" && one.hash.equals(hash),
+      "the aggregate is complete",
+    );
     expect(await waitingHashes()).toEqual([]);
     const [complete] = await fixture.client.unconfirmedTransactions();
     expect(complete).toHaveLength(payload.length + 2 * 104);
 
     const height = await harvest();
-    await record.heard((one) => one.kind === "unconfirmedRemoved" && one.hash.equals(hash), "its removal is published");
+    await record.untilReceived(
+      (one) => one.kind === "unconfirmedRemoved" && one.hash.equals(hash),
+      "its removal is published",
+    );
     expect(record.fateOf(hash)).toEqual([
       "partial",
       cosignedBy(bob),
@@ -173,7 +179,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     const hash = make.hashOf(withBob);
     await pushAndHarvest(make.transaction(alice, hashLock(hash)));
     await fixture.client.pushPartialTransactions([withBob]);
-    await record.heard((one) => one.kind === "cosignature" && one.parentHash.equals(hash), "it came cosigned");
+    await record.untilReceived((one) => one.kind === "cosignature" && one.parentHash.equals(hash), "it came cosigned");
 
     const shortHash = (bytes: Buffer) => bytes.readUInt32LE(0);
     const connection = await fixture.connect();
@@ -194,7 +200,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     await connection.close();
 
     await cosign(carol, hash);
-    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(hash), "it is complete");
+    await record.untilReceived((one) => one.kind === "unconfirmed" && one.hash.equals(hash), "it is complete");
     expect(record.fateOf(hash)).toEqual([
       "partial",
       cosignedBy(bob),
@@ -219,10 +225,10 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     record.messages.length = 0;
 
     devnet.fork({ from, blocks: 5, transactions: [[spent], [], [kept]] });
-    await record.heardBlock(from + 5);
+    await record.untilBlock(from + 5);
     const lockHash = make.hashOf(lock);
-    await record.heard((one) => one.kind === "unconfirmed" && one.hash.equals(lockHash), "the lock is back");
-    await record.heardForAll("status", bonded.hash, 3);
+    await record.untilReceived((one) => one.kind === "unconfirmed" && one.hash.equals(lockHash), "the lock is back");
+    await record.untilReceivedForAll("status", bonded.hash, 3);
 
     expect(record.messages[0]).toEqual({ kind: "droppedBlocks", height: from });
     expect(record.fateOf(make.hashOf(kept))).toEqual(["confirmed"]);
@@ -241,7 +247,7 @@ describe("the lifecycle of a transaction, as reported by packets and ZeroMQ mess
     expect(await waitingHashes()).not.toContain(bonded.hash.toString("hex"));
     ahead += 11 * 60_000;
     await client.pushPartialTransactions([bonded.payload]);
-    await record.heard(
+    await record.untilReceived(
       (one) => one.kind === "partial" && one.hash.equals(bonded.hash),
       "the aggregate is pending again",
     );

@@ -1,5 +1,5 @@
 import { METADATA_TYPE } from "../../catapult/state/composite-hash.js";
-import { epochOf } from "../../ledger/config/finalization-config.js";
+import { computeEpoch } from "../../ledger/config/finalization-config.js";
 import { contentOf } from "./transaction-content.js";
 import type { Draw, WalkCast } from "./walk-cast.js";
 import type { Party } from "./walk-network.js";
@@ -43,7 +43,7 @@ export function drawVotingKeyLink(cast: WalkCast, height: number): Draw {
     const { publicKey: linkedPublicKey, startEpoch, endEpoch } = cast.pick(keys);
     return { signer, content: contentOf("voting_key_link", { linkedPublicKey, startEpoch, endEpoch }) };
   }
-  const epoch = epochOf(height, votingSetGrouping);
+  const epoch = computeEpoch(height, votingSetGrouping);
   const startEpoch =
     Math.max(0, epoch + cast.between(-2, 4)) + (keys.at(-1)?.endEpoch ?? 0) * (cast.chance(85) ? 1 : 0);
   const lifetime = cast.pick([

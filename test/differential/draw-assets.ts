@@ -1,7 +1,7 @@
 import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { transferContent } from "../../catapult/entity/transaction-writer.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { RESTRICTION_FLAG } from "../../catapult/state/account-restriction.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { REMOVED_VALUE } from "../../ledger/tables/mosaic-restrictions.js";
 import { MosaicFlag } from "../../ledger/tables/mosaics.js";
 import { contentOf, integer } from "./transaction-content.js";
@@ -57,8 +57,8 @@ export function drawNamespace(cast: WalkCast): Draw {
   const root = cast.tables.namespaces.rootOf(id);
   const owner = (root && cast.chance(80) ? cast.partyOf(root.ownerAddress) : undefined) ?? cast.account();
   if (!cast.namespaces.some((known) => known.id === id)) cast.remember(cast.namespaces, { id, owner, depth: 1 });
-  const least = Number(cast.network.config.namespace.minDuration);
-  const duration = BigInt(cast.chance(90) ? cast.between(least, least + 8) : cast.between(least - 1, least + 400));
+  const min = Number(cast.network.config.namespace.minDuration);
+  const duration = BigInt(cast.chance(90) ? cast.between(min, min + 8) : cast.between(min - 1, min + 400));
   return { signer: owner, content: contentOf("namespace_registration", { durationOrParentId: duration, id, name }) };
 }
 
@@ -66,7 +66,7 @@ export function drawAlias(cast: WalkCast): Draw | undefined {
   const namespace = cast.namespace();
   if (!namespace) return undefined;
   const signer = cast.ownerOf(namespace);
-  const alias = cast.tables.namespaces.aliasOf(namespace.id);
+  const alias = cast.tables.namespaces.findAlias(namespace.id);
   const addressAlias = (address: Buffer, aliasAction: number) =>
     contentOf("address_alias", { namespaceId: namespace.id, address, aliasAction });
   const mosaicAlias = (mosaicId: bigint, aliasAction: number) =>

@@ -1,4 +1,4 @@
-import { secretOf } from "../../catapult/crypto/secret.js";
+import { hashSecret } from "../../catapult/crypto/secret.js";
 import { secretLockCompositeHash } from "../../catapult/state/composite-hash.js";
 import { LOCK_STATUS } from "../../catapult/state/lock.js";
 import { contentOf } from "./transaction-content.js";
@@ -10,7 +10,7 @@ export function drawSecretLock(cast: WalkCast): Draw {
   const again = old && cast.chance(35) ? old : undefined;
   const proof = again?.proof ?? cast.bytes(cast.pick([0, 1, 20, 32, 100]));
   const algorithm = again?.algorithm ?? cast.random.below(3);
-  const secret = again?.secret ?? secretOf(algorithm, proof)!;
+  const secret = again?.secret ?? hashSecret(algorithm, proof)!;
   const recipient = again && cast.chance(85) ? again.recipient : cast.address();
   const known = { proof, algorithm, secret, recipient };
   cast.remember(cast.secrets, known);

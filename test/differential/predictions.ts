@@ -7,7 +7,7 @@ import { Properties } from "../../catapult/network/properties.js";
 import { transactionRules } from "../../catapult/network/transaction-rules.js";
 import { type DevnetTransaction, toDevnetTransaction } from "../../devnet/chain/transaction.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import type { Trial } from "../../ledger/engine/trial.js";
+import type { DryRun } from "../../ledger/engine/dry-run.js";
 import { mapKey } from "../../ledger/trees/state-table.js";
 import type { WalkNetwork } from "./walk-network.js";
 
@@ -55,7 +55,7 @@ export class Predictions {
   readonly #now: () => number;
   readonly #pending = new Map<string, Announced>();
   readonly counts: PredictionCounts = { equal: new Map(), wrong: [], silent: 0 };
-  #draft: Trial;
+  #draft: DryRun;
 
   /** @param now in ms since the network's epoch */
   constructor(state: ChainState, network: WalkNetwork, now: () => number) {
@@ -63,7 +63,7 @@ export class Predictions {
     this.#identity = network.identity;
     this.#properties = new Properties(network.properties["config-network.properties"]!);
     this.#now = now;
-    this.#draft = state.startTrial();
+    this.#draft = state.startDryRun();
   }
 
   /** Announcements without an answer. */
@@ -87,10 +87,10 @@ export class Predictions {
   /** Notes the transactions of new blocks, and predicts again what is pending. */
   follow(blocks: readonly Block[]): void {
     for (const { transactions } of blocks) for (const { hash } of transactions) this.#answer(hash, SUCCESS);
-    this.#draft = this.#state.startTrial();
+    this.#draft = this.#state.startDryRun();
     for (const [key, announced] of this.#pending) {
       if (announced.answer === undefined) this.#predictAgain(announced);
-      else this.#judge(key, announced);
+      else this.#evaluate(key, announced);
       if (announced.height + PATIENCE < this.#state.height && this.#pending.delete(key)) this.counts.silent += 1;
     }
   }
@@ -98,7 +98,7 @@ export class Predictions {
   /** Forgets what is pending, as a node does that is started again. */
   forget(): void {
     this.#pending.clear();
-    this.#draft = this.#state.startTrial();
+    this.#draft = this.#state.startDryRun();
   }
 
   /** Notes that the node rejected a transaction with this code. */
@@ -134,9 +134,9 @@ export class Predictions {
   }
 
   /** A rejected transaction is not part of the draft: it is tried on one of its own. */
-  #judge(key: string, announced: Announced): void {
+  #evaluate(key: string, announced: Announced): void {
     const { expected, answer } = announced;
-    const draft = this.#state.startTrial();
+    const draft = this.#state.startDryRun();
     for (const other of this.#pending.values()) {
       if (other === announced) break;
       if (other.answer === undefined && !other.stateless) draft.add(other.transaction, this.#now());

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { TRANSACTION_LAYOUTS } from "../../catapult/nouns/transaction-types.js";
+import { TRANSACTION_LAYOUTS } from "../../catapult/structs/transaction-types.js";
 import { skip } from "../support/skipped.js";
 import { RandomWalk, type WalkReport } from "./random-walk.js";
 import { PROGRAMS_SETTING, referencePrograms } from "./reference-node.js";

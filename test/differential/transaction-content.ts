@@ -1,6 +1,6 @@
 import type { TransactionContent } from "../../catapult/entity/transaction-writer.js";
-import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
-import type { TransactionKind } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/structs/transaction-types.js";
+import type { TransactionKind } from "../../catapult/structs/type-names.js";
 
 /** A field as a number (negative ones in two's complement) or as its bytes; a list as its items. */
 export type FieldValue = number | bigint | Buffer | readonly Buffer[];

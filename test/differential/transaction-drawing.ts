@@ -7,7 +7,7 @@ import {
   type TransactionContent,
   unsignedTransaction,
 } from "../../catapult/entity/transaction-writer.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { drawKeyLink, drawMetadata, drawMultisig, drawVotingKeyLink } from "./draw-accounts.js";
 import {
   drawAccountRestriction,

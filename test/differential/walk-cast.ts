@@ -1,4 +1,4 @@
-import { aliasAddressOf, isAliasAddress, namespaceIdOf } from "../../catapult/entity/address.js";
+import { decodeNamespaceId, encodeAliasAddress, isAliasAddress } from "../../catapult/entity/address.js";
 import type { TransactionContent } from "../../catapult/entity/transaction-writer.js";
 import type { ChainTables } from "../../ledger/tables/chain-tables.js";
 import type { SeededRandom } from "../support/seeded-random.js";
@@ -111,9 +111,9 @@ export class WalkCast {
     return this.random.below(100) < percent;
   }
 
-  /** From `least` to `most`, both included. */
-  between(least: number, most: number): number {
-    return least + this.random.below(most - least + 1);
+  /** From `min` to `max`, both included. */
+  between(min: number, max: number): number {
+    return min + this.random.below(max - min + 1);
   }
 
   pick<T>(items: readonly T[]): T {
@@ -185,15 +185,15 @@ export class WalkCast {
   /** The address of a namespace, which mostly names an account; or did until it ended. */
   alias(): Buffer {
     const { namespaces } = this.tables;
-    const linked = this.namespaces.filter(({ id }) => namespaces.aliasOf(id).kind === "address");
+    const linked = this.namespaces.filter(({ id }) => namespaces.findAlias(id).kind === "address");
     const known = linked.length > 0 && this.chance(90) ? linked : this.namespaces;
-    return aliasAddressOf(this.recent(known)?.id ?? CURRENCY_NAMESPACE, this.network.identity.identifier);
+    return encodeAliasAddress(this.recent(known)?.id ?? CURRENCY_NAMESPACE, this.network.identity.identifier);
   }
 
   /** The address of an account, for an alias that of the account it names now. */
   resolved(address: Buffer): Buffer {
     if (!isAliasAddress(address)) return address;
-    const alias = this.tables.namespaces.aliasOf(namespaceIdOf(address));
+    const alias = this.tables.namespaces.findAlias(decodeNamespaceId(address));
     return alias.kind === "address" ? alias.address : address;
   }
 
@@ -219,7 +219,7 @@ export class WalkCast {
     if (this.chance(85)) return mosaic.id;
     const { namespaces } = this.tables;
     const named = this.namespaces.find(({ id }) => {
-      const alias = namespaces.aliasOf(id);
+      const alias = namespaces.findAlias(id);
       return alias.kind === "mosaic" && alias.mosaicId === mosaic.id;
     });
     return named?.id ?? mosaic.id;

@@ -1,5 +1,5 @@
 import type { Block } from "../../catapult/entity/model.js";
-import { channels } from "../../catapult/nouns/message.js";
+import { channels } from "../../catapult/structs/message.js";
 import { EventStreamClient } from "../support/event-stream-client.js";
 import { MessageOrder, type OrderedMessage } from "../support/message-order.js";
 import { startTestGateway, type TestGatewayOptions } from "../support/test-gateway.js";

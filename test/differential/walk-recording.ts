@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
-import { epochOf } from "../../ledger/config/finalization-config.js";
+import { computeEpoch } from "../../ledger/config/finalization-config.js";
 import type { ChainMirror } from "./chain-mirror.js";
 import type { WalkNetwork } from "./walk-network.js";
 
@@ -21,7 +21,7 @@ export async function recordWalk(
   const blocks = mirror.blocks.map(({ height, bytes }) => ({ height, block: hexOf(bytes) }));
   const proofs: { epoch: number; proof: string }[] = [];
   const { votingSetGrouping } = mirror.state.config;
-  for (let epoch = 1; epoch <= epochOf(mirror.finalizedHeight, votingSetGrouping); ++epoch) {
+  for (let epoch = 1; epoch <= computeEpoch(mirror.finalizedHeight, votingSetGrouping); ++epoch) {
     const proof = await client.finalizationProofAtEpoch(epoch);
     if (proof) proofs.push({ epoch, proof: hexOf(proof) });
   }

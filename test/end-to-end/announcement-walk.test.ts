@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TransactionStatusBody } from "../../catapult/json/transaction-status.js";
-import { channels } from "../../catapult/nouns/message.js";
+import { channels } from "../../catapult/structs/message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
@@ -230,9 +230,9 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
   }
 
   test(`${ANNOUNCEMENTS} announcements: none fails while it is alive, each message once and in order, each has its end`, async () => {
-    let isOver = false;
+    let hasEnded = false;
     const polling = (async () => {
-      while (!isOver) {
+      while (!hasEnded) {
         await poll();
         listen();
         await pause(5);
@@ -261,7 +261,7 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
     isEnding = true;
     scene.pass((DAY_S + 3_600) * 1_000);
     await scene.harvest();
-    isOver = true;
+    hasEnded = true;
     await polling;
     const open = async () => {
       const hashes = [...followed.keys()];

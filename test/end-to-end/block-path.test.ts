@@ -11,8 +11,8 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 
 /** More files of ours than this in the way of a block, or of a transaction, are hard to hold in the head. */
-const MOST_OF_BLOCK = 180;
-const MOST_OF_TRANSFER = 250;
+const MAX_OF_BLOCK = 180;
+const MAX_OF_TRANSFER = 250;
 
 let folder: string;
 let node: DevnetFixture;
@@ -102,14 +102,14 @@ async function transfer(amount: bigint): Promise<void> {
   await arrives("confirmedAdded");
 }
 
-test(`an empty block runs through at most ${MOST_OF_BLOCK} files, from the node to a subscriber`, async () => {
+test(`an empty block runs through at most ${MAX_OF_BLOCK} files, from the node to a subscriber`, async () => {
   const files = await run.during(block);
   printFiles("an empty block", files);
-  expect(files.length).toBeLessThanOrEqual(MOST_OF_BLOCK);
+  expect(files.length).toBeLessThanOrEqual(MAX_OF_BLOCK);
 });
 
-test(`a transfer runs through at most ${MOST_OF_TRANSFER} files, from its announcement to its confirmation`, async () => {
+test(`a transfer runs through at most ${MAX_OF_TRANSFER} files, from its announcement to its confirmation`, async () => {
   const files = await run.during((n) => transfer(BigInt(3 + n)));
   printFiles("a transfer", files);
-  expect(files.length).toBeLessThanOrEqual(MOST_OF_TRANSFER);
+  expect(files.length).toBeLessThanOrEqual(MAX_OF_TRANSFER);
 });

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { generateNamespaceId } from "symbol-sdk/symbol";
-import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { encodeAddress, encodeAliasAddress } from "../../catapult/entity/address.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { Webhooks } from "../../schema/webhooks/webhooks.js";
@@ -61,7 +61,7 @@ async function openGateway(): Promise<void> {
     resourcesDirectory: stack.node.devnet.resourcesDirectory,
     deliversWebhooks: true,
     webhookPrivateNetworks: LOCAL,
-    extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+    extensions: makeExtensions({ MESH_PATH: "/mesh" }),
   });
 }
 
@@ -169,7 +169,7 @@ test("every deposit is credited once: beside an equal payout, through aliases an
   );
   const aliased = {
     ...pay(7n, "alias"),
-    recipientAddress: new Uint8Array(aliasAddressOf(id, devnet.network.identifier)),
+    recipientAddress: new Uint8Array(encodeAliasAddress(id, devnet.network.identifier)),
     mosaics: [{ mosaicId: currency, amount: 7n }],
   };
   const embedded = [0, 1].map(() => make.embedded(carol!, pay(8n, "equal")));

@@ -38,7 +38,7 @@ test("the listener of the wallets: each of its channels, with the members that i
   const [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [never, never];
   const { address } = alice as { address: Buffer };
   const socket = new WebSocket(`ws://127.0.0.1:${gateway.port}/ws`);
-  const heard: string[] = [];
+  const received: string[] = [];
   let uid = "";
   socket.on("message", (bytes) => {
     const message = JSON.parse(String(bytes)) as { uid?: string; topic?: string; data?: Record<string, never> };
@@ -50,8 +50,8 @@ test("the listener of the wallets: each of its channels, with the members that i
     const { meta, hash, parentHash, block } = (message.data ?? {}) as Record<string, Record<string, string>>;
     if (channel !== "block") expect(account).toBe(encodeAddress(address));
     const named = meta?.hash ?? hash ?? parentHash;
-    if (channel !== "block") heard.push(`${channel} ${named}`);
-    else if (block?.height === undefined) heard.push("a block without a height");
+    if (channel !== "block") received.push(`${channel} ${named}`);
+    else if (block?.height === undefined) received.push("a block without a height");
   });
   await until(() => uid !== "", "the first message has the uid");
   const channels = ["confirmedAdded", "unconfirmedAdded", "unconfirmedRemoved", "partialAdded", "partialRemoved"];
@@ -65,7 +65,7 @@ test("the listener of the wallets: each of its channels, with the members that i
   const aggregate = scene.make.aggregate({ embedded, signer: alice, isBonded: true }, { cosignaturesToCome: 1 });
   const hash = hex(await scene.bond(alice, aggregate));
   await scene.fixture.client.pushCosignatures([scene.make.cosignature(bob, scene.make.hashOf(aggregate))]);
-  const ofAggregate = () => heard.filter((one) => one.endsWith(hash)).map((one) => one.split(" ")[0]);
+  const ofAggregate = () => received.filter((one) => one.endsWith(hash)).map((one) => one.split(" ")[0]);
   await until(() => ofAggregate().includes("unconfirmedAdded"), "it is complete");
   await scene.harvest();
   await until(() => ofAggregate().includes("confirmedAdded"), "it is confirmed");
@@ -79,8 +79,8 @@ test("the listener of the wallets: each of its channels, with the members that i
   ]);
   const poor = scene.make.transaction(alice, scene.transfer(address, 10n ** 15n));
   await scene.fixture.client.pushTransactions([poor]);
-  await until(() => heard.includes(`status ${hex(scene.make.hashOf(poor))}`), "the status of a rejected one");
-  expect(heard.filter((one) => /undefined|without/.test(one))).toEqual([]);
+  await until(() => received.includes(`status ${hex(scene.make.hashOf(poor))}`), "the status of a rejected one");
+  expect(received.filter((one) => /undefined|without/.test(one))).toEqual([]);
   socket.close();
 });
 

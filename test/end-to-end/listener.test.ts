@@ -31,7 +31,7 @@ let bob: Account;
 let carol: Account;
 let dave: Account;
 /** Events of the Listener's methods, in order, as `method name`. */
-const heard: string[] = [];
+const received: string[] = [];
 const names = new Map<string, string>();
 const subscriptions = new Subscription();
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  heard.length = 0;
+  received.length = 0;
 });
 
 afterAll(async () => {
@@ -70,7 +70,7 @@ function accountOf(name: string): Account {
 function listenToAll(): void {
   const note = <T>(method: string, stream: Observable<T>, hashOf: (value: T) => string | undefined): void => {
     const name = (hash = "") => names.get(hash.toUpperCase()) ?? hash.slice(0, 8);
-    subscriptions.add(stream.subscribe((value) => heard.push(`${method} ${name(hashOf(value))}`)));
+    subscriptions.add(stream.subscribe((value) => received.push(`${method} ${name(hashOf(value))}`)));
   };
   const hashOf = (transaction: Transaction) => transaction.transactionInfo?.hash;
   const { address } = alice;
@@ -86,7 +86,7 @@ function listenToAll(): void {
 }
 
 /** Events of named transactions, without blocks. */
-const told = () => heard.filter((line) => !line.endsWith(" block"));
+const told = () => received.filter((line) => !line.endsWith(" block"));
 
 function deadline(ms = 2 * HOUR_MS) {
   return sdk.Deadline.createFromAdjustedValue(scene.now() + ms);
@@ -128,9 +128,9 @@ function bonded(name: string, { deadlineMs = 2 * HOUR_MS, lockBlocks = 100 } = {
 
 /** Waits for a service's answer, and creates a block whenever a transaction is pending. */
 async function answerOf<T>(answer: Observable<T>): Promise<T> {
-  let isOver = false;
+  let hasEnded = false;
   const value = firstValueFrom(answer).finally(() => {
-    isOver = true;
+    hasEnded = true;
   });
   // Rejections are reported by `value`.
   value.catch(() => undefined);
@@ -138,7 +138,7 @@ async function answerOf<T>(answer: Observable<T>): Promise<T> {
     if (scene.fixture.devnet.unconfirmedCount > 0 && told().some((line) => line.startsWith("unconfirmedAdded"))) {
       await scene.harvest();
     }
-    return isOver;
+    return hasEnded;
   }, "the service has answered");
   await harvesting;
   return value;
@@ -156,7 +156,7 @@ async function subscriptionCount(): Promise<number> {
 }
 
 const hears = (line: string, times = 1) =>
-  until(() => heard.filter((each) => each === line).length >= times, `${line}; received ${heard.join(", ")}`);
+  until(() => received.filter((each) => each === line).length >= times, `${line}; received ${received.join(", ")}`);
 
 test("announce: the confirmed transaction, and every step before", async () => {
   const signed = sign("transfer", alice, transfer(bob, 17));
@@ -255,10 +255,10 @@ test("a cosigner who subscribes for his multisig accounts too receives their eve
     addressDeletions: [],
   });
   await scene.confirm(make.aggregate({ embedded: [modification], signer: frank, cosigners: [heidi] }));
-  const namespaceId = new sdk.NamespaceId("heard");
+  const namespaceId = new sdk.NamespaceId("received");
   const registration = { type: "namespace_registration_transaction_v1", registrationType: "root", duration: 1000n };
   const id = BigInt(`0x${namespaceId.toHex()}`);
-  await scene.confirm(make.transaction(heidi, { ...registration, name: "heard", id }));
+  await scene.confirm(make.transaction(heidi, { ...registration, name: "received", id }));
   const link = { type: "address_alias_transaction_v1", namespaceId: id, aliasAction: "link" };
   await scene.confirm(make.transaction(heidi, { ...link, address: new Uint8Array(heidi.address) }));
 

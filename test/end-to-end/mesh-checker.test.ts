@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { type CheckedGateway, type CheckResult, findMeshChecker, runMeshChecker } from "../support/mesh-checker.js";
@@ -31,7 +31,7 @@ if (program === undefined) {
       stack = await RestStack.start({
         devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
         populate: playScenario,
-        gateway: { extensions: extensionsOf({ MESH_PATH: "/mesh" }) },
+        gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
       });
       const url = `${stack.url}/mesh`;
       const funder = stack.node.devnet.accounts[1]!;
@@ -58,11 +58,11 @@ if (program === undefined) {
      */
     async function whileMining<Result>(work: Promise<Result>, forks = 0): Promise<Result> {
       const { devnet } = stack.node;
-      let isOver = false;
+      let hasEnded = false;
       const done = work.finally(() => {
-        isOver = true;
+        hasEnded = true;
       });
-      for (let left = forks; !isOver; ) {
+      for (let left = forks; !hasEnded; ) {
         await pause(BLOCK_MS);
         const isEmpty = devnet.unconfirmedCount === 0;
         await devnet.harvest(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
-import { channels } from "../../catapult/nouns/message.js";
+import { channels } from "../../catapult/structs/message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { TestClient } from "../gateway/websocket-fixture.js";

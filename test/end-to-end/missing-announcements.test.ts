@@ -41,8 +41,8 @@ describe("without ZeroMQ, what was pushed untried", () => {
     const statuses = await stack.index.db.selectFrom("events").selectAll().where("channel", "=", "status").execute();
     expect(statuses).toHaveLength(1);
     // It would be pushed again, when the node no longer ignores it.
-    const rows = await stack.index.db.selectFrom("announcements").select(["heard_at", "next_push_at"]).execute();
-    expect(rows).toEqual([{ heard_at: null, next_push_at: expect.any(Date) }]);
+    const rows = await stack.index.db.selectFrom("announcements").select(["reported_at", "next_push_at"]).execute();
+    expect(rows).toEqual([{ reported_at: null, next_push_at: expect.any(Date) }]);
     // Announced again, it is awaited again.
     await announce(tooMuch);
     expect(await statusOf(hash)).toMatchObject({ group: "unconfirmed", held: true });

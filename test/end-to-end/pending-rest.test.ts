@@ -31,7 +31,7 @@ describe("pending transactions over REST", () => {
   let currency: bigint;
 
   beforeAll(async () => {
-    stack = await RestStack.start({ hearsBroker: true });
+    stack = await RestStack.start({ followsBroker: true });
     rest = new RestClient(stack.url, api);
     const { devnet } = stack.node;
     make = new TransactionMaker(devnet);

@@ -17,7 +17,7 @@ import { startTestGateway } from "../support/test-gateway.js";
 const FIRST = [1, 2, 3, 4, 5];
 const SOME = 20;
 /** Types of transactions in them: those of the nemesis block, or nearly all. */
-const LEAST_TYPES = IS_SHORT ? 5 : 15;
+const MIN_TYPES = IS_SHORT ? 5 : 15;
 const PAGE_SIZE = 100;
 
 interface Statement {
@@ -112,7 +112,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
         expect(rootOf(hash, merklePath)).toBe(block.receiptsHash);
       }
     }
-    expect(seenTypes.size).toBeGreaterThanOrEqual(LEAST_TYPES);
+    expect(seenTypes.size).toBeGreaterThanOrEqual(MIN_TYPES);
   });
 
   test("lists of the whole chain are read to their exact ends", async () => {

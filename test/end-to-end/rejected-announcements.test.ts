@@ -6,7 +6,7 @@ import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
-import { indexPlace } from "../support/index-place.js";
+import { indexContext } from "../support/index-context.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import type { MakeOptions } from "../support/transaction-maker.js";
@@ -76,7 +76,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     return { status: response.status, body: (await response.json()) as any };
   }
 
-  const statusesHeard = (client: TestClient, hash: Buffer) =>
+  const statusesOf = (client: TestClient, hash: Buffer) =>
     client.messages.map(({ data }) => data as { hash?: string; code?: string }).filter((one) => one.hash === hex(hash));
 
   const transfer = (options: MakeOptions = {}) =>
@@ -107,7 +107,7 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
       status: 202,
       body: { message: "packet 9 was pushed to the network via /transactions" },
     });
-    await scene.heard(hash, "status");
+    await scene.untilReported(hash, "status");
     expect(await scene.channels(hash)).toEqual([`status ${code}`]);
     for (const { port } of gateways) {
       const status = await (await fetch(`http://127.0.0.1:${port}/transactionStatus/${hex(hash)}`)).json();
@@ -118,8 +118,8 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     // A key of zeros is not alice's.
     if (code === "Failure_Core_Zero_Public_Key") return;
     for (const client of clients) {
-      await until(() => statusesHeard(client, hash).length > 0, "the client receives it");
-      expect(statusesHeard(client, hash)).toMatchObject([{ hash: hex(hash), code }]);
+      await until(() => statusesOf(client, hash).length > 0, "the client receives it");
+      expect(statusesOf(client, hash)).toMatchObject([{ hash: hex(hash), code }]);
     }
   });
 
@@ -131,14 +131,14 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
       const payload = make?.() as Buffer;
       const hash = scene.make.hashOf(payload);
       await scene.fixture.client.pushTransactions([payload]);
-      await scene.heard(hash, "status");
+      await scene.untilReported(hash, "status");
       const announce = () => put(gateways[0] as Gateway, "/transactions", { payload: hex(payload) });
       await announce();
       await until(async () => (await readRejections(db, 1)).length === 0, "the indexer has read it");
       expect(await scene.channels(hash)).toHaveLength(1);
       await db.deleteFrom("transaction_statuses").where("hash", "=", hash).execute();
       await announce();
-      await scene.heard(hash, "status", 2);
+      await scene.untilReported(hash, "status", 2);
       const [nodes, ours] = await scene.life(hash);
       expect(nodes?.addresses).toContain(alice.address.toString("hex"));
       expect(ours).toEqual({ ...nodes, addresses: [alice.address.toString("hex")] });
@@ -225,11 +225,11 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     });
     expect(rejections).toMatchObject([row]);
     const { signal } = new AbortController();
-    const place = indexPlace(db, scene.fixture.devnet.network);
+    const context = indexContext(db, scene.fixture.devnet.network);
     const changes = rejections.map((rejection) => ({ kind: "rejected" as const, ...rejection }));
-    for (let attempt = 0; attempt < 2; ++attempt) await writeMempoolStep(place, changes, signal);
+    for (let attempt = 0; attempt < 2; ++attempt) await writeMempoolStep(context, changes, signal);
     await until(async () => (await readRejections(db, 10)).length === 0, "the rejection is reported");
-    await scene.heard(hash, "status");
+    await scene.untilReported(hash, "status");
     expect(await scene.channels(hash)).toEqual(["status Failure_Core_Past_Deadline"]);
     expect(await scene.status(hash)).toMatchObject({ deadline: 2n ** 64n - 1n });
   });

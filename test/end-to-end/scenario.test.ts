@@ -62,7 +62,7 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     client = await TestClient.connect(`ws://127.0.0.1:${gateway.port}/ws`);
     client.subscribe("block", ...Object.keys(WORD_OF_TOPIC), "cosignature", "status");
     // subscriptions are not confirmed: wait for a block
-    await fixture.isHeard();
+    await fixture.hasSubscriber();
     await mine(1);
     results = await runScenario(stages, {
       announcer: {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
+import { encodeAddress, encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
@@ -80,7 +80,7 @@ describe("searches of confirmed transactions over REST", () => {
           much: make.transaction(alice, pay(bob.address, [[other, 500n]])),
           toName: make.transaction(
             alice,
-            pay(aliasAddressOf(namespaceId, devnet.network.identifier), [[currency, 1n]]),
+            pay(encodeAliasAddress(namespaceId, devnet.network.identifier), [[currency, 1n]]),
           ),
         });
         await mine({
@@ -139,7 +139,7 @@ describe("searches of confirmed transactions over REST", () => {
 
   test("an address finds transfers to its name, aggregates it cosigned, and embedded transactions", async () => {
     expect(await find({ address: encodeAddress(carol.address) })).toEqual(["naming", "toName"]);
-    const alias = aliasAddressOf(namespaceIdOf(NAME), stack.node.devnet.network.identifier);
+    const alias = encodeAliasAddress(namespaceIdOf(NAME), stack.node.devnet.network.identifier);
     expect(await find({ address: encodeAddress(alias) })).toEqual(["toName"]);
     expect(await find({ recipientAddress: encodeAddress(alias) })).toEqual(["toName"]);
     expect(await find({ address: encodeAddress(dave.address) })).toEqual(["cosigned"]);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { signedPayload } from "../support/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -57,7 +57,7 @@ else
         populate: ({ devnet }) => devnet.harvest(2),
         gateway: {
           compatibility: "catapult-rest",
-          extensions: extensionsOf({ MESH_PATH: "/", COMPATIBILITY: "catapult-rest" }),
+          extensions: makeExtensions({ MESH_PATH: "/", COMPATIBILITY: "catapult-rest" }),
         },
       });
     });

@@ -102,11 +102,11 @@ test("the second indexer takes over when the first is killed, and clients of all
 
   const { height } = devnet.devnet;
   for (const client of clients) {
-    const heard = (topic: string) => client.messages.filter((message) => message.topic === topic);
-    await until(() => heard("confirmedAdded").at(-1)?.data.meta?.height === String(height), "the last transfer");
-    const heights = heard("block").map(({ data }) => Number(data.block?.height));
+    const received = (topic: string) => client.messages.filter((message) => message.topic === topic);
+    await until(() => received("confirmedAdded").at(-1)?.data.meta?.height === String(height), "the last transfer");
+    const heights = received("block").map(({ data }) => Number(data.block?.height));
     expect(heights).toEqual(Array.from({ length: height - first + 1 }, (_, i) => first + i));
-    expect(heard("confirmedAdded").map(({ data }) => Number(data.meta?.height))).toEqual(heights);
+    expect(received("confirmedAdded").map(({ data }) => Number(data.meta?.height))).toEqual(heights);
     expect(client.messages.map(({ topic, sequence }) => ({ topic, sequence }))).toEqual(await eventsFrom(from));
   }
   const [one, ...others] = clients.map(({ messages }) => messages);

@@ -38,7 +38,7 @@ beforeAll(async () => {
     resourcesDirectory: devnet.resourcesDirectory,
   });
   await index.waitFor(({ height }) => height >= 2);
-  await fixture.isHeard();
+  await fixture.hasSubscriber();
 });
 
 afterAll(async () => {
@@ -94,8 +94,8 @@ test("of 1,000 transfers announced at once, each is confirmed or rejected with a
   const announced = performance.now();
 
   const hashes = transfers.map(({ hash }) => hash);
-  const isOver = (status: Status | undefined) => status?.group === "confirmed" || status?.group === "failed";
-  const countOfOpen = () => hashes.filter((hash) => !isOver(statuses.get(hash))).length;
+  const hasEnded = (status: Status | undefined) => status?.group === "confirmed" || status?.group === "failed";
+  const countOfOpen = () => hashes.filter((hash) => !hasEnded(statuses.get(hash))).length;
   let statuses = await statusesOf(hashes);
   let open = countOfOpen();
   let progressAt = announced;

@@ -19,7 +19,7 @@ describeIfBrowser("announced transactions", (executablePath) => {
   let make: TransactionMaker;
 
   beforeAll(async () => {
-    stack = await RestStack.start({ hearsBroker: true });
+    stack = await RestStack.start({ followsBroker: true });
     make = new TransactionMaker(stack.node.devnet);
     browser = await startBrowser(executablePath);
   });

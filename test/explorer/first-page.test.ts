@@ -200,7 +200,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await page.close();
   });
 
-  test("links the nouns it shows", async () => {
+  test("links the entities it shows", async () => {
     const page = await open(stack.url);
     await waitForField(page, "height", String(stack.node.devnet.height));
     const links = await page.locator("a").evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));

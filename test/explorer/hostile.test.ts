@@ -45,7 +45,7 @@ describeIfBrowser("hostile texts", (executablePath) => {
   let browser: Browser;
 
   beforeAll(async () => {
-    stack = await RestStack.start({ devnet: { zmqPort: 0 }, hearsBroker: true, populate });
+    stack = await RestStack.start({ devnet: { zmqPort: 0 }, followsBroker: true, populate });
     browser = await startBrowser(executablePath);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const chain = new RecordedChain();
   served = await RecordedStateGateway.start(chain, {
     resourcesDirectory: chain.path("resources"),
-    extensions: extensionsOf({ EXPLORER: "public" }),
+    extensions: makeExtensions({ EXPLORER: "public" }),
     graphqlTokens: [{ name: "operator", token: TOKEN }],
     answersLocalCallers: false,
   });

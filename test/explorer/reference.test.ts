@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Ajv } from "ajv";
 import type { Browser } from "playwright-core";
-import { channels } from "../../catapult/nouns/message.js";
+import { channels } from "../../catapult/structs/message.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { describeIfBrowser, startBrowser } from "../support/browser.js";
 

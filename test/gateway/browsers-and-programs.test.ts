@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -16,7 +16,7 @@ const PREFLIGHT = {
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain, { extensions: extensionsOf({ EXPLORER: "public" }) });
+  gateway = await GatewayFixture.start(chain, { extensions: makeExtensions({ EXPLORER: "public" }) });
 });
 
 afterAll(() => gateway?.close());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { extensionsOf } from "../../cli/parts/extensions.js";
-import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
+import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { BODY_BYTES } from "../../gateway/http/json-body.js";
 import type { Route } from "../../gateway/rest/route/route.js";
 import { routesIn } from "../../gateway/rest/routes/table.js";
@@ -11,12 +11,12 @@ import { GatewayFixture } from "./gateway-fixture.js";
 /** How long answers may be kept, and on what they depend: each route, each method, each error. */
 
 const BLOCKS = 30;
-const routes = routesIn(behaviourOf("spec"));
+const routes = routesIn(selectBehaviour("spec"));
 
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(BLOCKS, { extensions: extensionsOf({ EXPLORER: "public" }) });
+  gateway = await GatewayFixture.start(BLOCKS, { extensions: makeExtensions({ EXPLORER: "public" }) });
 });
 
 afterAll(() => gateway?.close());

@@ -73,7 +73,7 @@ test("a query is compiled when it is executed for the second time; a mutation ne
       () => ({}) as never,
       async () => undefined,
     );
-    expect(queries.documentOf(asked) !== undefined).toBe(result !== undefined);
+    expect(queries.findDocument(asked) !== undefined).toBe(result !== undefined);
     return result?.data;
   };
   const texts = ["{ __typename }", "mutation { __typename }"];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { Gateway } from "../../gateway/server.js";
 import { BusyRelay } from "../support/busy-relay.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -40,7 +40,7 @@ beforeAll(async () => {
     trustedProxies: ["127.0.0.1"],
     nodes: [node.address],
     resourcesDirectory: chain.path("resources"),
-    extensions: extensionsOf({ EXPLORER: "public", MESH_PATH }),
+    extensions: makeExtensions({ EXPLORER: "public", MESH_PATH }),
   });
   const busiest = await index.db
     .selectFrom("multisigs")
@@ -61,14 +61,14 @@ afterAll(async () => {
 });
 
 /** The most connections that some work uses at one time. What the process reads by itself does not come each time. */
-async function mostOf(work: () => Promise<unknown>, allowed = 1): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let times = 0; times < 3 && least > allowed; ++times) {
-    relay.most = 0;
+async function maxOf(work: () => Promise<unknown>, allowed = 1): Promise<number> {
+  let min = Number.POSITIVE_INFINITY;
+  for (let times = 0; times < 3 && min > allowed; ++times) {
+    relay.max = 0;
     await work();
-    least = Math.min(least, relay.most);
+    min = Math.min(min, relay.max);
   }
-  return least;
+  return min;
 }
 
 async function isAnswered(answer: Promise<Response>): Promise<void> {
@@ -98,8 +98,8 @@ test("a page of the explorer", async () => {
     ),
   ];
   for (const page of pages) {
-    const most = await mostOf(() => isAnswered(get(`/explorer/data?${new URLSearchParams({ page })}`)));
-    expect({ page, most }).toEqual({ page, most: 1 });
+    const max = await maxOf(() => isAnswered(get(`/explorer/data?${new URLSearchParams({ page })}`)));
+    expect({ page, max }).toEqual({ page, max: 1 });
   }
 });
 
@@ -118,14 +118,14 @@ test("a path of REST", async () => {
     "/transactions/confirmed.csv?fromHeight=1&toHeight=500",
     `/accounts/${address}/movements.csv`,
   ]) {
-    const most = await mostOf(() => isAnswered(get(path)));
-    expect({ path, most }).toEqual({ path, most: 1 });
+    const max = await maxOf(() => isAnswered(get(path)));
+    expect({ path, max }).toEqual({ path, max: 1 });
   }
 });
 
 test("look-ups in parts", async () => {
   const body = { transactionIds: Array.from({ length: 100 }, () => hash) };
-  expect(await mostOf(() => isAnswered(post("/transactions/confirmed", body)))).toBe(1);
+  expect(await maxOf(() => isAnswered(post("/transactions/confirmed", body)))).toBe(1);
 });
 
 test("an operation of GraphQL", async () => {
@@ -138,7 +138,7 @@ test("an operation of GraphQL", async () => {
     "{ blocks(first: 50) { data { height harvester { address } transactions(first: 3) { data { hash } } } } }",
     "{ a: accounts(first: 3) { data { address } } b: mosaics { data { mosaicId } } health { db } storage { blocks } }",
   ])
-    expect(await mostOf(() => isAnswered(post("/graphql", { query })))).toBe(1);
+    expect(await maxOf(() => isAnswered(post("/graphql", { query })))).toBe(1);
 });
 
 test("all operations of GraphQL together", async () => {
@@ -154,14 +154,14 @@ test("all operations of GraphQL together", async () => {
       body: JSON.stringify({ query }),
     });
   const all = () => Promise.all(Array.from({ length: 12 }, (_, n) => isAnswered(ask(n))));
-  expect(await mostOf(all, SHARE_OF_GRAPHQL)).toBe(SHARE_OF_GRAPHQL);
+  expect(await maxOf(all, SHARE_OF_GRAPHQL)).toBe(SHARE_OF_GRAPHQL);
 });
 
 test("an endpoint of Mesh", async () => {
   const mesh = new MeshClient(url() + MESH_PATH);
   const ask = async (path: string, request = {}) => {
-    const most = await mostOf(async () => void (await mesh.ask(path, request)));
-    expect({ path, most }).toEqual({ path, most: 1 });
+    const max = await maxOf(async () => void (await mesh.ask(path, request)));
+    expect({ path, max }).toEqual({ path, max: 1 });
   };
   await mesh.network();
   await ask("/network/status");

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { channels } from "../../catapult/nouns/message.js";
-import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { channels } from "../../catapult/structs/message.js";
+import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes, examples } from "../../gateway/rest/openapi.js";
 import { operationDescriptions } from "../../gateway/rest/operation-descriptions.js";
 import { routes, routesIn } from "../../gateway/rest/routes/table.js";
@@ -94,10 +94,10 @@ function membersIn(part: unknown, place: string): [place: string, member: Descri
 
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 
-const described = describeRoutes(routes, "1.2.3", behaviourOf("spec")) as unknown as { readonly paths: Paths };
+const described = describeRoutes(routes, "1.2.3", selectBehaviour("spec")) as unknown as { readonly paths: Paths };
 
 describe.each(["spec", "catapult-rest"] as const)("/openapi.json with COMPATIBILITY=%s", (mode) => {
-  const behaviour = behaviourOf(mode);
+  const behaviour = selectBehaviour(mode);
   const document = describeRoutes(routesIn(behaviour), "1.2.3", behaviour);
 
   test("is valid OpenAPI 3.0", async () => {
@@ -228,7 +228,7 @@ describe("the published description", () => {
       compared += 1;
       expect(route.operationId).toBe(operation.operationId);
       const wanted = (operation.parameters ?? []).map(resolve).map((parameter) => `${parameter.in} ${parameter.name}`);
-      const taken = Object.entries(route.arguments).map(([name, { place }]) => `${place} ${name}`);
+      const taken = Object.entries(route.arguments).map(([name, { location }]) => `${location} ${name}`);
       expect(taken).toEqual(expect.arrayContaining(wanted));
     }
     expect(compared).toBeGreaterThan(16);

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { parse, validate } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { documents } from "../../explorer/documents/documents.js";
-import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { routesIn } from "../../gateway/rest/routes/table.js";
 import { endpoints } from "../../mesh/endpoints.js";
 import { NETWORK_OPERATION } from "../../mesh/standard/network.js";
@@ -11,7 +11,7 @@ import { schema } from "../../schema/schema.js";
 /** The documents by which REST, Mesh and the pages read: they are compiled when they first run. */
 const own = [
   ...(["spec", "catapult-rest"] as const).flatMap((mode) =>
-    routesIn(behaviourOf(mode)).flatMap(({ work }) => {
+    routesIn(selectBehaviour(mode)).flatMap(({ work }) => {
       if ("operation" in work) return [work.operation];
       return "operations" in work ? Object.values(work.operations) : [];
     }),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import { documents } from "../../explorer/documents/documents.js";
 import { readPage } from "../../explorer/page-data.js";
-import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { examples } from "../../gateway/rest/openapi.js";
 import { routesIn } from "../../gateway/rest/routes/table.js";
 import { EventFeed } from "../../schema/feed/event-feed.js";
@@ -167,7 +167,7 @@ describe("a gateway whose database connections are cut again and again, without 
         deliversWebhooks: true,
         webhookPrivateNetworks: ["127.0.0.1"],
         resourcesDirectory: undefined,
-        extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+        extensions: makeExtensions({ MESH_PATH: "/mesh" }),
       };
     });
     writer = new EventWriter(gateway.database.url);
@@ -182,7 +182,7 @@ describe("a gateway whose database connections are cut again and again, without 
 
   /** A request of each route, each page, and each document. */
   function requests(): (() => Promise<unknown>)[] {
-    const gets = routesIn(behaviourOf("spec")).flatMap(({ method, path, operationId, work }) => {
+    const gets = routesIn(selectBehaviour("spec")).flatMap(({ method, path, operationId, work }) => {
       if (method !== "GET" || "stream" in work) return [];
       const { parameters = {} } = examples[operationId] ?? {};
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name] ?? 1)));

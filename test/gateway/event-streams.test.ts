@@ -145,10 +145,10 @@ test("streams are limited per client and in all; one that ends makes room", asyn
     429,
     { code: "TooManyRequests", message: expect.stringContaining("a client may have 2 connections to /events") },
   ]);
-  // Another interface has places of its own.
+  // Another interface has slots of its own.
   await TestClient.connect(gateway.url);
   first.close();
-  await until(() => gateway.streams.stats().connections === 1, "the place is free");
+  await until(() => gateway.streams.stats().connections === 1, "the slot is free");
   await open(gateway.eventsUrl("block")).opened();
   expect(gateway.streams.stats()).toMatchObject({ connections: 2, connectionsRejected: 1 });
 

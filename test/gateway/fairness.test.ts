@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { mock } from "node:test";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { clientOf } from "../../gateway/clients/addresses.js";
+import { toClientKey } from "../../gateway/clients/addresses.js";
 import { Clients } from "../../gateway/clients/clients.js";
 import { FairQueue } from "../../gateway/clients/fair-queue.js";
 import { Inbox, type InboxConnection, type InboxLimits } from "../../gateway/sockets/inbox.js";
@@ -60,7 +60,7 @@ describe("clients", () => {
     ["::ffff:102:304", "1.2.3.4"],
     ["0:0:0:0:0:FFFF:0102:0304", "1.2.3.4"],
   ])("%s belongs to %s", (address, key) => {
-    expect(clientOf(address)).toBe(key);
+    expect(toClientKey(address)).toBe(key);
   });
 
   test("of an unknown proxy count as one, which is reported once", () => {

@@ -7,7 +7,7 @@ import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { programVersion } from "../../cli/process/version.js";
 import { writeResources } from "../../devnet/network/resources.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
@@ -94,7 +94,7 @@ export class GatewayFixture {
       log: log.logger,
       resourcesDirectory,
       answersLocalCallers: true,
-      extensions: extensionsOf({}),
+      extensions: makeExtensions({}),
       ...(typeof settings === "function" ? await settings(database) : settings),
     });
     return new GatewayFixture(database, blocks, node, log, gateway, resourcesDirectory);

@@ -100,13 +100,13 @@ describe("over WebSocket", () => {
       }
     }
     // The start of a subscription is not observable: wait until the last of them receives.
-    const heard = new Set<string>();
+    const received = new Set<string>();
     opened.forEach(({ socket }, place) => {
-      socket.on("message", (data) => heard.add(`${place}/${(JSON.parse(data.toString()) as { id: string }).id}`));
+      socket.on("message", (data) => received.add(`${place}/${(JSON.parse(data.toString()) as { id: string }).id}`));
     });
     await until(async () => {
       await writer.write({ channel: "confirmedAdded", data: {} });
-      return heard.size === 800;
+      return received.size === 800;
     }, "all are open");
     for (const { socket } of opened) socket.pause();
     collectOwnGarbage();

@@ -51,23 +51,23 @@ function connect(options: Partial<ClientOptions> = {}): Client {
   return client;
 }
 
-interface Heard {
+interface Received {
   readonly data?: Record<string, { sequence: number; body?: { n: number } }> | null;
   readonly errors?: readonly { message: string; extensions?: { code?: string; next?: number } }[];
 }
 
-/** Subscribes and collects the events; `over` is set when it has ended, with the error if there was one. */
+/** Subscribes and collects the events; `ended` is set when it has ended, with the error if there was one. */
 function listen(client: Client, query: string, variables: Record<string, unknown> = {}) {
-  const state: { heard: Heard[]; over?: unknown; end: () => void } = { heard: [], end: () => undefined };
+  const state: { received: Received[]; ended?: unknown; end: () => void } = { received: [], end: () => undefined };
   state.end = client.subscribe(
     { query, variables },
     {
-      next: (value) => state.heard.push(value as Heard),
+      next: (value) => state.received.push(value as Received),
       error: (error) => {
-        state.over = error;
+        state.ended = error;
       },
       complete: () => {
-        state.over ??= "complete";
+        state.ended ??= "complete";
       },
     },
   );
@@ -75,18 +75,22 @@ function listen(client: Client, query: string, variables: Record<string, unknown
 }
 
 /** Writes one event after another until one is received, and all after it: the start of a subscription is not observable. */
-async function heardFirst(state: { heard: Heard[] }, channel: "block" | "status", address?: Buffer): Promise<void> {
+async function untilFirst(
+  state: { received: Received[] },
+  channel: "block" | "status",
+  address?: Buffer,
+): Promise<void> {
   let sequence = 0;
   await until(async () => {
     sequence = await writer.write({ channel, data: { n: 0 }, addresses: address ? [address] : [] });
     await pause(20);
-    return state.heard.length > 0;
+    return state.received.length > 0;
   }, "an event");
   await until(() => sequencesOf(state).at(-1) === sequence, "the last event");
 }
 
-const sequencesOf = (state: { heard: Heard[] }) =>
-  state.heard.map(({ data }) => Object.values(data ?? {})[0]?.sequence ?? 0);
+const sequencesOf = (state: { received: Received[] }) =>
+  state.received.map(({ data }) => Object.values(data ?? {})[0]?.sequence ?? 0);
 
 describe("subscriptions", () => {
   test("deliver events as they are written, several on one connection, independently", async () => {
@@ -94,9 +98,9 @@ describe("subscriptions", () => {
     const client = connect();
     const blocks = listen(client, "subscription { block { sequence body } }");
     const statuses = listen(client, "subscription ($a: String) { status(address: $a) { sequence body } }", { a: text });
-    await heardFirst(blocks, "block");
-    await heardFirst(statuses, "status", bytes);
-    const before = [blocks.heard.length, statuses.heard.length];
+    await untilFirst(blocks, "block");
+    await untilFirst(statuses, "status", bytes);
+    const before = [blocks.received.length, statuses.received.length];
     await writer.write({ channel: "status", data: { n: 7 }, addresses: [randomAddress().bytes] });
     const last = await writer.write(
       { channel: "block", data: { n: 8 } },
@@ -106,38 +110,38 @@ describe("subscriptions", () => {
       () => sequencesOf(statuses).includes(last) && sequencesOf(blocks).includes(last - 1),
       "both are received",
     );
-    expect([blocks.heard.length, statuses.heard.length]).toEqual(before.map((count) => count! + 1));
-    expect(statuses.heard.at(-1)?.data?.status).toEqual({ sequence: last, body: { n: 9 } });
+    expect([blocks.received.length, statuses.received.length]).toEqual(before.map((count) => count! + 1));
+    expect(statuses.received.at(-1)?.data?.status).toEqual({ sequence: last, body: { n: 9 } });
     blocks.end();
-    await until(() => blocks.over === "complete", "it has ended");
+    await until(() => blocks.ended === "complete", "it has ended");
   });
 
   test("an impossible start is rejected, and the error names a possible one", async () => {
     const next = (await writer.write({ channel: "block", data: {} })) + 1;
     const client = connect();
     const blocks = listen(client, `subscription { block(from: ${next + 5}) { sequence } }`);
-    await until(() => blocks.heard.length + Number(blocks.over !== undefined) > 0, "an answer");
-    const [error] = (Array.isArray(blocks.over) ? blocks.over : (blocks.heard[0]?.errors ?? [])) as NonNullable<
-      Heard["errors"]
+    await until(() => blocks.received.length + Number(blocks.ended !== undefined) > 0, "an answer");
+    const [error] = (Array.isArray(blocks.ended) ? blocks.ended : (blocks.received[0]?.errors ?? [])) as NonNullable<
+      Received["errors"]
     >;
     expect(error?.extensions).toMatchObject({ code: "InvalidArgument", next });
   });
 
   test("queries are answered too", async () => {
     const asked = listen(connect(), "{ chain { height } }");
-    await until(() => asked.over === "complete", "it is answered");
-    expect(asked.heard).toEqual([{ data: { chain: { height: 3 } } }]);
+    await until(() => asked.ended === "complete", "it is answered");
+    expect(asked.received).toEqual([{ data: { chain: { height: 3 } } }]);
   });
 
   test("a query that is repeated is compiled as over HTTP, and its answer is the same", async () => {
     const query = "query ($height: SafeInt!) { block(height: $height) { height } __typename }";
-    const known = mock.method(CompiledQueries.prototype, "documentOf");
+    const known = mock.method(CompiledQueries.prototype, "findDocument");
     try {
       const client = connect();
       for (const height of [1, 2, 1, 2]) {
         const asked = listen(client, query, { height });
-        await until(() => asked.over === "complete", "it is answered");
-        expect(asked.heard).toEqual([{ data: { block: { height }, __typename: "Query" } }]);
+        await until(() => asked.ended === "complete", "it is answered");
+        expect(asked.received).toEqual([{ data: { block: { height }, __typename: "Query" } }]);
       }
       expect(known.mock.calls.map(({ result }) => result !== undefined)).toEqual([false, false, true, true]);
     } finally {
@@ -149,8 +153,8 @@ describe("subscriptions", () => {
 describe("rejected operations", () => {
   async function errorsOf(query: string): Promise<readonly { message: string; extensions?: { code?: string } }[]> {
     const asked = listen(connect(), query);
-    await until(() => asked.over !== undefined, "it is over");
-    return Array.isArray(asked.over) ? asked.over : (asked.heard[0]?.errors ?? []);
+    await until(() => asked.ended !== undefined, "it is over");
+    return Array.isArray(asked.ended) ? asked.ended : (asked.received[0]?.errors ?? []);
   }
 
   test.each([
@@ -177,9 +181,9 @@ describe("rejected operations", () => {
     const client = connect();
     const open = Array.from({ length: 100 }, () => listen(client, "subscription { finalizedBlock { sequence } }"));
     const more = listen(client, "subscription { block { sequence } }");
-    await until(() => more.over !== undefined, "it is rejected");
-    expect(more.over).toMatchObject([{ extensions: { code: "TooManyRequests" } }]);
-    expect(open.every(({ over }) => over === undefined)).toBe(true);
+    await until(() => more.ended !== undefined, "it is rejected");
+    expect(more.ended).toMatchObject([{ extensions: { code: "TooManyRequests" } }]);
+    expect(open.every(({ ended }) => ended === undefined)).toBe(true);
   });
 
   test.each([
@@ -202,11 +206,11 @@ describe("rejected operations", () => {
 describe("authorization", () => {
   async function outcome(options: Partial<ClientOptions>): Promise<string> {
     const asked = listen(connect(options), "{ chain { height } }");
-    await until(() => asked.over !== undefined, "it is over");
-    const { over } = asked;
-    return over === "complete"
+    await until(() => asked.ended !== undefined, "it is over");
+    const { ended } = asked;
+    return ended === "complete"
       ? "answered"
-      : `${(over as { code?: number }).code ?? (over as { message: string }).message}`;
+      : `${(ended as { code?: number }).code ?? (ended as { message: string }).message}`;
   }
   const ofGuarded = () => ({ url: `${guarded.url.replace("http", "ws")}/graphql` });
   const evil = { origin: "https://evil.example" };

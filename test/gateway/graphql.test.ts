@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { idText } from "../../catapult/json/format.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { VARY_OF_PAGES } from "../../gateway/http/headers.js";
 import { EventWriter } from "../support/event-writer.js";
 import { executableAccount } from "../support/executable-chain.js";
@@ -101,11 +101,11 @@ describe("access", () => {
       const socket = connect(Number(port), hostname, () =>
         socket.write(`GET /graphql?query={__typename} HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
       );
-      let heard = "";
+      let received = "";
       socket.on("data", (data) => {
-        heard += data;
+        received += data;
       });
-      socket.on("end", () => resolve(heard));
+      socket.on("end", () => resolve(received));
       socket.on("error", reject);
     });
     expect(answer.split("\r\n")[0]).toContain(" 403 ");
@@ -362,11 +362,11 @@ describe("subscriptions", () => {
 function readLines(response: Response): (wanted: RegExp) => Promise<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   return async (wanted) => {
-    for (let heard = ""; ; ) {
+    for (let received = ""; ; ) {
       const { value, done } = await reader.read();
-      if (done) throw new Error(`The stream ended without ${wanted}: ${heard}`);
-      heard += Buffer.from(value).toString("utf8");
-      if (wanted.test(heard)) return heard;
+      if (done) throw new Error(`The stream ended without ${wanted}: ${received}`);
+      received += Buffer.from(value).toString("utf8");
+      if (wanted.test(received)) return received;
     }
   };
 }

@@ -6,7 +6,7 @@ import { ClientLimits } from "../../gateway/clients/client-limit.js";
 import { Clients } from "../../gateway/clients/clients.js";
 import { ConnectionLimit } from "../../gateway/http/connection-limit.js";
 import { failureHandler } from "../../gateway/http/errors.js";
-import { exchanges, takePlace } from "../../gateway/http/exchange.js";
+import { exchanges, takeSlot } from "../../gateway/http/exchange.js";
 import { HttpPort } from "../../gateway/http/http-port.js";
 import { Metrics } from "../../gateway/http/metrics.js";
 import { silentLog } from "../support/connection-fixtures.js";
@@ -31,15 +31,15 @@ async function startPort(clients = new Clients()) {
   const inWork: { readonly request: Request; readonly response: Response }[] = [];
   const limits = new ClientLimits();
   const begin = exchanges(silentLog, new Metrics("test"), (request) => clients.keyOf(request));
-  const places = { perClient: PER_CLIENT, waiting: 3, tooMany: TOO_MANY };
+  const limitsOfRequests = { perClient: PER_CLIENT, waiting: 3, tooMany: TOO_MANY };
   const app = express();
   app.use((request, response, next) => {
     begin(request, response);
     next();
   });
   app.use(
-    takePlace({
-      requests: limits.create("requests", places),
+    takeSlot({
+      requests: limits.create("requests", limitsOfRequests),
       largeBodies: limits.create("largeBodies", { perClient: 1 }),
       connections: limits.create("connections", { perClient: 1 }),
     }),
@@ -108,7 +108,7 @@ describe("requests of one client", () => {
     expect(pipelining.text.match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(["/1", "/2", "/3"]);
   });
 
-  test("that follow another on a connection that closes leave their places to others", async () => {
+  test("that follow another on a connection that closes leave their slots to others", async () => {
     const { inWork, port, held } = await startPort();
     let closed = 0;
     for (let round = 1; round <= 3; round++) {
@@ -126,7 +126,7 @@ describe("requests of one client", () => {
     expect(inWork.map(({ request }) => request.url)).toEqual(["/first", "/first", "/first", "/later"]);
     expect(closed).toBe(3);
     inWork[0]!.response.end("too late");
-    await until(() => held() === 0, "all places are given back");
+    await until(() => held() === 0, "all slots are given back");
   });
 
   test("of others are processed meanwhile", async () => {
@@ -140,7 +140,7 @@ describe("requests of one client", () => {
     for (const { response } of inWork) response.end();
   });
 
-  test("a client that disconnects gives up its place", async () => {
+  test("a client that disconnects gives up its slot", async () => {
     const { inWork, port, held } = await startPort();
     const leaving = [open(port), open(port)];
     for (const { socket } of leaving) socket.write(get("/leaves"));
@@ -149,7 +149,7 @@ describe("requests of one client", () => {
     for (const { socket } of leaving) socket.destroy();
     await until(() => inWork.length === 3, "the next one is in work");
     inWork[2]!.response.end();
-    await until(() => held() === 0, "all places are given back");
+    await until(() => held() === 0, "all slots are given back");
   });
 
   test("a client that disconnects while it waits leaves the queue", async () => {
@@ -169,7 +169,7 @@ describe("requests of one client", () => {
     await until(() => inWork.length === 3, "it is in work");
     expect(inWork[2]!.request.url).toBe("/later");
     inWork[2]!.response.end();
-    await until(() => held() === 0, "all places are given back");
+    await until(() => held() === 0, "all slots are given back");
   });
 
   test.each([

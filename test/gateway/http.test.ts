@@ -237,12 +237,12 @@ function talk(bytes: string, later = "", until?: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(gateway.url);
     const socket = connect(Number(port), "127.0.0.1");
-    let heard = "";
+    let received = "";
     socket.on("data", (chunk) => {
-      heard += chunk.toString("latin1");
-      if (until?.test(heard)) socket.destroy();
+      received += chunk.toString("latin1");
+      if (until?.test(received)) socket.destroy();
     });
-    socket.on("close", () => resolve(heard));
+    socket.on("close", () => resolve(received));
     socket.on("error", reject);
     // Closed by the server: a client that closes first would not be waited for.
     socket.write(bytes);
@@ -259,7 +259,7 @@ test.each([
   const headers = `Host: x\r\n${upgrade}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`;
   // Since Node 24.9 the connection stays open for the next request, as for any client.
   const complete = /\r\n\r\n\[\]$/;
-  const heard = await talk(`POST /transactions/confirmed HTTP/1.1\r\n${headers}\r\n${at}`, later, complete);
-  expect(heard).toMatch(/^HTTP\/1.1 200 /);
-  expect(heard).toMatch(complete);
+  const received = await talk(`POST /transactions/confirmed HTTP/1.1\r\n${headers}\r\n${at}`, later, complete);
+  expect(received).toMatch(/^HTTP\/1.1 200 /);
+  expect(received).toMatch(complete);
 });

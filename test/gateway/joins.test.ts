@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { withReceipts } from "../../schema/chain/statement.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -8,7 +8,7 @@ import { aggregatePayload, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 import { TestLog } from "./gateway-fixture.js";
 import { JoinsClient } from "./joins-client.js";
-import { describeOtherNouns } from "./joins-nouns.js";
+import { describeOtherEntities } from "./joins-entities.js";
 import { describeTogether } from "./joins-together.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
@@ -31,7 +31,7 @@ beforeAll(async () => {
       if (!alice || !bob) throw new Error("the devnet has too few accounts");
       devnet.announce(aggregatePayload(devnet, alice, bob, 5n));
       // To a namespace that is an alias of an account, as the nemesis block linked it.
-      const alias = aliasAddressOf(namespaceIdOf("devnet.alice"), devnet.network.identifier);
+      const alias = encodeAliasAddress(namespaceIdOf("devnet.alice"), devnet.network.identifier);
       devnet.announce(transferPayload(devnet, bob, alias, 7n));
       await devnet.harvest(1);
       devnet.finalize(devnet.height - 2);
@@ -75,7 +75,7 @@ test("a statement of several accounts has in the list of one of them its own rec
   });
 });
 
-describe("the fields of a noun equal what REST returns", () => {
+describe("the fields of a entity equal what REST returns", () => {
   test("blocks", async () => {
     const { blocks } = await ask(
       `{ blocks(page: { pageSize: 50 }) { data { height signerPublicKey beneficiaryAddress isFinalized
@@ -368,5 +368,5 @@ describe("reverse fields", () => {
   });
 });
 
-describeOtherNouns(client);
+describeOtherEntities(client);
 describeTogether(client);

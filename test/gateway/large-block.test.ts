@@ -5,7 +5,7 @@ import { CountingRelay } from "../support/counting-relay.js";
 import { chainWithLargeBlock } from "../support/served-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const LEAST_TRANSACTIONS = 6_000;
+const MIN_TRANSACTIONS = 6_000;
 const MAX_BYTES_READ = 64 * 1024;
 
 describe("a block with thousands of transactions", () => {
@@ -39,7 +39,7 @@ describe("a block with thousands of transactions", () => {
 
   test("is not read as a whole for one of its transactions", async () => {
     const { transactions } = block;
-    expect(transactions.length).toBeGreaterThanOrEqual(LEAST_TRANSACTIONS);
+    expect(transactions.length).toBeGreaterThanOrEqual(MIN_TRANSACTIONS);
     expect(block.bytes.length).toBeGreaterThan(10 * MAX_BYTES_READ);
     for (const share of [0, 0.25, 0.5, 0.75, 0.999]) {
       const { hash } = transactions[Math.floor(share * transactions.length)]!;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type ChannelName, channels } from "../../catapult/nouns/message.js";
+import { type ChannelName, channels } from "../../catapult/structs/message.js";
 import type { Gateway } from "../../gateway/server.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";

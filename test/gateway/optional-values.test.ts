@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { GatewayClient } from "../../client/index.js";
 import { readMeshRequest } from "../../mesh/standard/read-request.js";
 import { AccountBalanceRequest, BlockRequest } from "../../mesh/standard/schemas.js";
@@ -22,7 +22,7 @@ let writer: EventWriter;
 
 beforeAll(async () => {
   gateway = await GatewayFixture.start(3, {
-    extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+    extensions: makeExtensions({ MESH_PATH: "/mesh" }),
     webhookPrivateNetworks: ["127.0.0.0/8"],
   });
   writer = new EventWriter(gateway.database.url);
@@ -62,36 +62,36 @@ describe.each(EMPTY.map((value) => [String(JSON.stringify(value)), value] as con
 
   test("members of a GraphQL request over WebSocket", async () => {
     const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
-    const heard: { type: string; payload?: unknown }[] = [];
-    socket.on("message", (data) => heard.push(JSON.parse(data.toString())));
+    const received: { type: string; payload?: unknown }[] = [];
+    socket.on("message", (data) => received.push(JSON.parse(data.toString())));
     await once(socket, "open");
     socket.send(JSON.stringify({ type: "connection_init", payload: value === "" ? undefined : value }));
-    await until(() => heard.length === 1, "it is acknowledged");
+    await until(() => received.length === 1, "it is acknowledged");
     const variables = value === "" ? null : value;
     socket.send(
       JSON.stringify({ id: "1", type: "subscribe", payload: { query: QUERY, operationName: value, variables } }),
     );
-    await until(() => heard.some(({ type }) => type === "complete" || type === "error"), "it is over");
-    expect(heard[1]).toMatchObject({ type: "next", payload: { data: { chain: { height: 3 } } } });
+    await until(() => received.some(({ type }) => type === "complete" || type === "error"), "it is over");
+    expect(received[1]).toMatchObject({ type: "next", payload: { data: { chain: { height: 3 } } } });
     socket.close();
   });
 
   test("members of a request over /ws", async () => {
     const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
-    const heard: { uid?: string; topic?: string }[] = [];
-    socket.on("message", (data) => heard.push(JSON.parse(data.toString())));
-    await until(() => heard.length > 0, "the uid");
-    const uid = heard[0]?.uid;
+    const received: { uid?: string; topic?: string }[] = [];
+    socket.on("message", (data) => received.push(JSON.parse(data.toString())));
+    await until(() => received.length > 0, "the uid");
+    const uid = received[0]?.uid;
     socket.send(JSON.stringify({ uid, subscribe: "block", unsubscribe: value, from: value }));
     await until(async () => {
       await writer.write({ channel: "block", data: {} });
-      return heard.length > 1;
+      return received.length > 1;
     }, "a message");
-    expect(heard[1]).toMatchObject({ topic: "block" });
+    expect(received[1]).toMatchObject({ topic: "block" });
     socket.send(JSON.stringify({ uid, subscribe: value, unsubscribe: "block" }));
     socket.send(JSON.stringify({ uid, subscribe: value, unsubscribe: value }));
-    await until(() => heard.at(-1)?.topic === "error", "an error");
-    expect(heard.filter(({ topic }) => topic === "error")).toHaveLength(1);
+    await until(() => received.at(-1)?.topic === "error", "an error");
+    expect(received.filter(({ topic }) => topic === "error")).toHaveLength(1);
     socket.close();
   });
 

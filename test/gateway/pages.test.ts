@@ -3,7 +3,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { formatEntityId } from "../../catapult/json/entity-id.js";
 import { idText } from "../../catapult/json/format.js";
-import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Gateway } from "../../gateway/server.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedChain } from "../support/recorded-chain.js";

@@ -76,7 +76,7 @@ async function expectAnswersInOrder(client: RawClient, sent: readonly Expected[]
 async function expectUnharmed(of: ProgramFixture): Promise<void> {
   expect(of.isAlive).toBe(true);
   expect((await of.ask(get("/blocks?pageSize=10")))?.status).toBe(200);
-  expect(await isWithin(5_000, async () => (await of.heldPlaces()) === 0)).toBe(true);
+  expect(await isWithin(5_000, async () => (await of.heldSlots()) === 0)).toBe(true);
 }
 
 describe("over one connection, in one segment:", () => {

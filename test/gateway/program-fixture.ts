@@ -6,7 +6,7 @@ import { GatewayProgram, type GatewayProgramOptions } from "../bench/gateway-pro
 import type { TestDatabase } from "../support/database.js";
 import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { isAlive } from "../support/process.js";
-import { heldPlaces } from "../support/prometheus.js";
+import { heldSlots } from "../support/prometheus.js";
 import { get, type RawAnswer, RawClient, type RawTarget } from "../support/raw-client.js";
 import { chainOf, createChainDatabase } from "../support/served-chain.js";
 import { tlsFiles } from "../support/tls-files.js";
@@ -79,10 +79,10 @@ export class ProgramFixture {
     }
   }
 
-  /** The places that clients hold, without those of the question itself; undefined if it is not answered soon. */
-  async heldPlaces(): Promise<number | undefined> {
+  /** The slots that clients hold, without those of the question itself; undefined if it is not answered soon. */
+  async heldSlots(): Promise<number | undefined> {
     const metrics = await this.ask(get("/metrics"));
-    return metrics && heldPlaces(metrics.body);
+    return metrics && heldSlots(metrics.body);
   }
 
   async close(): Promise<void> {

@@ -97,11 +97,11 @@ for (const proxy of proxies) {
       const socket = new WebSocket(`${url.replace("http", "ws")}/graphql`, "graphql-transport-ws", {
         headers: { cookie },
       });
-      const heard = new Promise((resolve) =>
+      const received = new Promise((resolve) =>
         socket.once("message", (data) => resolve(JSON.parse(data.toString()).type)),
       );
       socket.once("open", () => socket.send(JSON.stringify({ type: "connection_init" })));
-      expect(await heard).toBe("connection_ack");
+      expect(await received).toBe("connection_ack");
       socket.close();
     });
   });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { clientAddress, clientOf, TrustedProxies } from "../../gateway/clients/addresses.js";
+import { clientAddress, TrustedProxies, toClientKey } from "../../gateway/clients/addresses.js";
 import { RateLimit } from "../../schema/limits/rate-limit.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -72,7 +72,7 @@ describe("the bucket of a client", () => {
 
   test("is independent: other addresses have their own, an IPv6 /64 network has one", () => {
     const { limit } = start({ perSecond: 1, burst: 1 });
-    const isAllowed = (address: string) => limit.take(clientOf(address)) === undefined;
+    const isAllowed = (address: string) => limit.take(toClientKey(address)) === undefined;
     expect(isAllowed("203.0.113.9")).toBe(true);
     expect(isAllowed("203.0.113.9")).toBe(false);
     expect(isAllowed("203.0.113.10")).toBe(true);

@@ -64,13 +64,13 @@ describeRecorded("REST bodies of the recorded chain", (chain) => {
           `{ ${list}(page: { pageSize: 90, pageNumber: ${pageNumber} }${embedded}) ${selection(type, types, 4)} }`,
         );
         for (const { body, content, ...entry } of page.data) {
-          const { meta, ...nouns } = body;
-          const noun: Any = Object.values(nouns).find(isObject);
+          const { meta, ...entities } = body;
+          const entity: Any = Object.values(entities).find(isObject);
           const ofType = content ? memberOf(content) : {};
           // A hash lock refers to another hash than its own.
-          compared += compareWithBody(ofType, noun);
-          compared += compareWithBody(entry, { ...noun, ...meta });
-          for (const name of missingOf({ ...ofType, ...entry }, { ...noun, ...meta })) missing.add(`${list}.${name}`);
+          compared += compareWithBody(ofType, entity);
+          compared += compareWithBody(entry, { ...entity, ...meta });
+          for (const name of missingOf({ ...ofType, ...entry }, { ...entity, ...meta })) missing.add(`${list}.${name}`);
           if (content) contents.set(content.__typename, (contents.get(content.__typename) ?? 0) + 1);
         }
       }

@@ -8,8 +8,8 @@ import { startProcess, type TestProcess } from "../support/process.js";
 import { chainOf, createChainDatabase } from "../support/served-chain.js";
 
 /** More files of ours than this in the way of one request are hard to hold in the head. */
-const MOST_FILES = 36;
-const MOST_FILES_KEPT = 10;
+const MAX_FILES = 36;
+const MAX_FILES_CACHED = 10;
 const PATH = "/blocks?pageSize=10";
 
 let folder: string;
@@ -46,17 +46,17 @@ async function ask(asked: string): Promise<void> {
 }
 
 // Ten of them read the database, which goes past the driver (database/binary).
-test(`a request whose answer is not kept runs through at most ${MOST_FILES} files`, async () => {
+test(`a request whose response is not cached runs through at most ${MAX_FILES} files`, async () => {
   // What was requested before may be kept.
   const files = await run.during((n) => ask(`/blocks?pageSize=${14 + n}`));
   printFiles("GET /blocks", files);
-  expect(files.length).toBeLessThanOrEqual(MOST_FILES);
+  expect(files.length).toBeLessThanOrEqual(MAX_FILES);
 });
 
-test(`a request whose answer is kept runs through at most ${MOST_FILES_KEPT} files`, async () => {
+test(`a request whose response is cached runs through at most ${MAX_FILES_CACHED} files`, async () => {
   // Only what is requested repeatedly is kept.
   for (let n = 0; n < 2; n++) await ask(PATH);
   const files = await run.during(() => ask(PATH));
   printFiles(`GET ${PATH}, kept`, files);
-  expect(files.length).toBeLessThanOrEqual(MOST_FILES_KEPT);
+  expect(files.length).toBeLessThanOrEqual(MAX_FILES_CACHED);
 });

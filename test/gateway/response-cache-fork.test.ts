@@ -42,7 +42,7 @@ async function get(url: string, etag = ""): Promise<Answer> {
 }
 
 /** Whether a gateway has been notified of all changes of the database. */
-async function hasHeard(url: string): Promise<boolean> {
+async function isNotified(url: string): Promise<boolean> {
   const response = await fetch(`${url}/graphql`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -73,7 +73,7 @@ test("after a fork at the same height no gateway answers from its cache, and non
     expect(devnet.height).toBe(height);
     await stack.caughtUp();
     // Until then it may answer as before: docs/rest.md.
-    for (const url of urls) await until(() => hasHeard(url), "the gateway is notified of the fork");
+    for (const url of urls) await until(() => isNotified(url), "the gateway is notified of the fork");
     for (const path of paths) {
       const answers: Answer[] = [];
       for (let time = 0; time < TIMES; time++) {

@@ -12,65 +12,65 @@ const answer = (bytes: number) => ({ body: Buffer.alloc(bytes, "x"), headers: {}
 const get = (url: string, headers = {}) => ({ method: "GET", url, headers }) as IncomingMessage;
 
 /** Keeps answers of a process that follows the database. */
-function startKept(bytes: number): ResponseCache {
-  const kept = new ResponseCache(bytes);
-  kept.renew(true);
-  return kept;
+function startCache(bytes: number): ResponseCache {
+  const cache = new ResponseCache(bytes);
+  cache.renew(true);
+  return cache;
 }
 
-describe("kept answers", () => {
+describe("cached responses", () => {
   test("are those of repeated requests, by what they depend on, until the database changes", () => {
-    const kept = startKept(1_000);
-    expect(kept.wants(get("/a"))).toBe(false);
-    expect(kept.wants(get("/a"))).toBe(true);
-    const before = kept.version as number;
-    kept.keep(get("/a"), before, answer(10));
-    expect(kept.find(get("/a"))?.body.length).toBe(10);
-    expect(kept.find(get("/a", { "accept-encoding": "gzip" }))).toBeUndefined();
-    expect(kept.find({ ...get("/a"), method: "HEAD" } as IncomingMessage)).toBeUndefined();
-    kept.renew(true);
-    expect(kept.find(get("/a"))).toBeUndefined();
+    const cache = startCache(1_000);
+    expect(cache.wants(get("/a"))).toBe(false);
+    expect(cache.wants(get("/a"))).toBe(true);
+    const before = cache.version as number;
+    cache.keep(get("/a"), before, answer(10));
+    expect(cache.find(get("/a"))?.body.length).toBe(10);
+    expect(cache.find(get("/a", { "accept-encoding": "gzip" }))).toBeUndefined();
+    expect(cache.find({ ...get("/a"), method: "HEAD" } as IncomingMessage)).toBeUndefined();
+    cache.renew(true);
+    expect(cache.find(get("/a"))).toBeUndefined();
     // It was read before the change.
-    kept.keep(get("/a"), before, answer(10));
-    expect(kept.find(get("/a"))).toBeUndefined();
+    cache.keep(get("/a"), before, answer(10));
+    expect(cache.find(get("/a"))).toBeUndefined();
   });
 
   test("are none while the database is not followed", () => {
-    const kept = new ResponseCache(1_000);
-    expect(kept.version).toBeUndefined();
-    kept.renew(true);
-    const { version } = kept;
-    kept.keep(get("/a"), version as number, answer(10));
-    kept.renew(false);
-    expect(kept.version).toBeUndefined();
-    expect(kept.find(get("/a"))).toBeUndefined();
-    kept.keep(get("/a"), version as number, answer(10));
-    expect(kept.find(get("/a"))).toBeUndefined();
+    const cache = new ResponseCache(1_000);
+    expect(cache.version).toBeUndefined();
+    cache.renew(true);
+    const { version } = cache;
+    cache.keep(get("/a"), version as number, answer(10));
+    cache.renew(false);
+    expect(cache.version).toBeUndefined();
+    expect(cache.find(get("/a"))).toBeUndefined();
+    cache.keep(get("/a"), version as number, answer(10));
+    expect(cache.find(get("/a"))).toBeUndefined();
   });
 
   test("are dropped when there are too many, the least recently used first", () => {
-    const kept = startKept(192);
-    const version = kept.version as number;
-    for (let index = 0; index < 16; index++) kept.keep(get(`/${index}`), version, answer(12));
-    kept.find(get("/0"));
-    kept.keep(get("/16"), version, answer(12));
-    expect(kept.find(get("/0"))).toBeDefined();
-    expect(kept.find(get("/1"))).toBeUndefined();
+    const cache = startCache(192);
+    const version = cache.version as number;
+    for (let index = 0; index < 16; index++) cache.keep(get(`/${index}`), version, answer(12));
+    cache.find(get("/0"));
+    cache.keep(get("/16"), version, answer(12));
+    expect(cache.find(get("/0"))).toBeDefined();
+    expect(cache.find(get("/1"))).toBeUndefined();
   });
 
   test("are not large beside the memory for all, and none without memory", () => {
-    const kept = startKept(160);
-    kept.keep(get("/a"), kept.version as number, answer(11));
-    expect(kept.find(get("/a"))).toBeUndefined();
-    const none = startKept(0);
+    const cache = startCache(160);
+    cache.keep(get("/a"), cache.version as number, answer(11));
+    expect(cache.find(get("/a"))).toBeUndefined();
+    const none = startCache(0);
     expect([none.wants(get("/a")), none.wants(get("/a"))]).toEqual([false, false]);
   });
 
   test("have no long URL", () => {
-    const kept = startKept(1_000);
+    const cache = startCache(1_000);
     const long = get(`/?${"x".repeat(1_000)}`);
-    kept.wants(long);
-    expect(kept.wants(long)).toBe(false);
+    cache.wants(long);
+    expect(cache.wants(long)).toBe(false);
   });
 });
 

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { WebSocket } from "ws";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
 import { EventWriter } from "../support/event-writer.js";
 import {
@@ -152,7 +152,7 @@ for (const [name, proxyOf] of [
       folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-proxy-tls-"));
       gateway = await GatewayFixture.start(5, {
         trustedProxies: ["127.0.0.1"],
-        extensions: extensionsOf({ EXPLORER: "public" }),
+        extensions: makeExtensions({ EXPLORER: "public" }),
       });
       writer = new EventWriter(gateway.database.url);
       const isUp = async (port: number) =>
@@ -219,18 +219,18 @@ for (const [name, proxyOf] of [
 
     test("messages arrive over wss and as server-sent events, one by one", async () => {
       const socket = new WebSocket(`${base.replace("https", "wss")}/ws`, { rejectUnauthorized: false });
-      const heard: { uid?: string; topic?: string }[] = [];
-      socket.on("message", (data) => heard.push(JSON.parse(data.toString())));
-      await until(() => heard.length > 0, "the uid");
-      socket.send(JSON.stringify({ uid: heard[0]?.uid, subscribe: "block" }));
+      const received: { uid?: string; topic?: string }[] = [];
+      socket.on("message", (data) => received.push(JSON.parse(data.toString())));
+      await until(() => received.length > 0, "the uid");
+      socket.send(JSON.stringify({ uid: received[0]?.uid, subscribe: "block" }));
       const stream = await open(`${base}/events?topic=block`);
       let text = "";
       stream.setEncoding("utf8").on("data", (part: string) => (text += part));
       await until(async () => {
         await writer.write({ channel: "block", data: { n: 1 } });
-        return heard.length > 1 && text.includes("data:");
+        return received.length > 1 && text.includes("data:");
       }, "both have a message");
-      expect(heard[1]).toMatchObject({ topic: "block", data: { n: 1 } });
+      expect(received[1]).toMatchObject({ topic: "block", data: { n: 1 } });
       socket.close();
       stream.destroy();
     });

@@ -5,7 +5,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { blockScore } from "../../catapult/entity/block.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { type TransactionEntry, topLevelOf, transactionsOf } from "../support/block-entries.js";
 import { serverCredentials } from "../support/connection-fixtures.js";
 import { executableAccount } from "../support/executable-chain.js";

@@ -118,7 +118,7 @@ test("a network that is cut without a reset: 503 in time everywhere, and everyth
     expectSilence((path, init) => fetch(`${gateway.url}${path}`, init)),
     expect(migrating.done).rejects.toThrow(/did not answer|connection error/),
   ]);
-  // It was kept, but while the database is not heard nothing is.
+  // It was kept, but while the database is silent nothing is.
   expect((await gateway.get("/blocks/7")).status).toBe(503);
   way.speak();
   await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");

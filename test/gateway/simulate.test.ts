@@ -191,7 +191,7 @@ describe("POST /transactions/simulate", () => {
     }
   });
 
-  test("of an unsigned aggregate, judges what it contains", async () => {
+  test("of an unsigned aggregate, checks what it contains", async () => {
     const { bonded } = bondedWithLock(7n);
     const [simulated] = await simulate([unsigned(bonded)], true);
     expect(simulated).toMatchObject({ code: "Success", missingCosignatures: [{ address: hex(bob.address) }] });

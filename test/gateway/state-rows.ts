@@ -20,7 +20,7 @@ import { stateId } from "../../database/queries/state-entries.js";
 import * as queries from "../../database/queries/state-lists.js";
 import { STATE_LISTS } from "../../indexer/check/state-lists.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { mostRows, QueryPlans, scannedTables } from "../support/query-plans.js";
+import { maxRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import {
   accountAddress,
@@ -32,8 +32,10 @@ import {
 } from "../support/synthetic-state.js";
 
 const ROWS = 12_000;
-/** The cost of a page beyond its entries: a span or a level of balances, and at most as many levels or spans. */
-const MOST_ROWS = 3_000;
+/**
+ * The cost of a page beyond its entries: a bucket or a bucket of a histogram of balances, and at most as many buckets.
+ */
+const MAX_ROWS = 3_000;
 const random = new SeededRandom();
 
 let database: TestDatabase;
@@ -116,7 +118,7 @@ async function idsOf(search: Search, given: Given = {}, orderBy = sql`id`): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Pages at both ends, around spans, and elsewhere. */
+/** Pages at both ends, around buckets, and elsewhere. */
 function somePages(entries: number, pageSize: number): number[] {
   const last = Math.ceil(entries / pageSize);
   const near = [1, 13, 14, 102, 103, last - 1, last, last + 1];
@@ -245,7 +247,7 @@ export function describeManyRows(): void {
             const nodes = await plans.of((logged) => search.run(logged, given, request));
             expect({ request, scanned: scannedTables(nodes) }).toEqual({ request, scanned: [] });
             if (!search.isCounted) continue;
-            expect({ request, isShort: mostRows(nodes) <= MOST_ROWS }).toEqual({ request, isShort: true });
+            expect({ request, isShort: maxRows(nodes) <= MAX_ROWS }).toEqual({ request, isShort: true });
           }
         },
       );
@@ -272,13 +274,13 @@ export function describeManyRows(): void {
       });
     });
 
-    test("the synthetic state is large enough to pass spans and levels", async () => {
-      const { rows } = await sql<{ spans: number; levels: number; people: number }>`
-        select (select max(n) from (select count(*) as n from spans group by collection, key) s) as spans,
-          (select count(*) from balance_levels) as levels,
+    test("the synthetic state is large enough to pass buckets and histogram", async () => {
+      const { rows } = await sql<{ buckets: number; histogram: number; people: number }>`
+        select (select max(n) from (select count(*) as n from list_buckets group by collection, key) s) as buckets,
+          (select count(*) from balance_histogram) as histogram,
           (select count(distinct owner_address) from mosaics) as people`.execute(db);
-      expect(rows[0]?.spans).toBe(Math.floor(ROWS / 1024));
-      expect(rows[0]?.levels).toBeGreaterThan(100);
+      expect(rows[0]?.buckets).toBe(Math.floor(ROWS / 1024));
+      expect(rows[0]?.histogram).toBeGreaterThan(100);
       expect(rows[0]?.people).toBe(PEOPLE);
     });
   });

@@ -104,8 +104,8 @@ describeRecorded("state of the recorded chain", (chain) => {
 
     test("all by keys, in the order of the request, over REST and GraphQL", async () => {
       const byKey = new Map(states.entries(kind).map((entry) => [one.keyOf(entry), entry]));
-      const { most = 1000, keys } = of;
-      const wanted = states.keys(kind).slice(0, most - 2);
+      const { max = 1000, keys } = of;
+      const wanted = states.keys(kind).slice(0, max - 2);
       // Nothing that is no address is asked as one.
       const missing = wanted[0]!.length === 48 ? [] : [ABSENT.slice(0, wanted[0]!.length)];
       const asked = [...missing, ...wanted];
@@ -127,10 +127,10 @@ describeRecorded("state of the recorded chain", (chain) => {
       const missing = new Set<string>();
       let compared = 0;
       for (const { body, ...entry } of page.data) {
-        const { meta, ...nouns } = body;
-        const noun: AnyEntry = Object.values(nouns).find(isObject);
-        compared += compareWithBody(entry, { ...noun, ...meta });
-        for (const name of missingOf(entry, { ...noun, ...meta })) missing.add(name);
+        const { meta, ...entities } = body;
+        const entity: AnyEntry = Object.values(entities).find(isObject);
+        compared += compareWithBody(entry, { ...entity, ...meta });
+        for (const name of missingOf(entry, { ...entity, ...meta })) missing.add(name);
       }
       expect(compared).toBeGreaterThan(2 * page.data.length);
       // Other fields cover these.

@@ -44,14 +44,14 @@ interface Answer {
 function talk(bytes: string, isHalfClosed = false, to = gateway): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(new URL(to.url).port), host: "127.0.0.1", allowHalfOpen: true });
-    let heard = "";
+    let received = "";
     socket.on("data", (chunk) => {
-      heard += chunk.toString("latin1");
+      received += chunk.toString("latin1");
     });
     socket.on("error", reject);
     socket.on("end", () => {
       socket.destroy();
-      const answer = heard.slice(Math.max(0, heard.lastIndexOf("HTTP/1.1 ")));
+      const answer = received.slice(Math.max(0, received.lastIndexOf("HTTP/1.1 ")));
       const [head = "", body = ""] = answer.split("\r\n\r\n", 2);
       resolve({ status: Number(head.split(" ")[1]), head: head.toLowerCase(), body });
     });
@@ -244,7 +244,7 @@ describe("successful requests", () => {
       await client.end();
     }
     // The request for the metrics holds one itself.
-    const metric = 'symbol_gateway_places_held{limit="requests"} 1\n';
+    const metric = 'symbol_gateway_slots_held{limit="requests"} 1\n';
     await until(async () => (await gateway.get("/metrics")).text.includes(metric), "all places are given back");
   });
 

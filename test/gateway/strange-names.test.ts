@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -12,7 +12,7 @@ const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueO
 let gateway: GatewayFixture;
 
 beforeAll(async () => {
-  gateway = await GatewayFixture.start(12, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
+  gateway = await GatewayFixture.start(12, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
 });
 
 afterAll(() => gateway?.close());
@@ -85,15 +85,15 @@ describe.each(NAMES)("%s", (name) => {
 
   test("over /ws", async () => {
     const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
-    const heard: { uid?: string; topic?: string; data?: { code: string } }[] = [];
-    socket.on("message", (data) => heard.push(JSON.parse(data.toString())));
+    const received: { uid?: string; topic?: string; data?: { code: string } }[] = [];
+    socket.on("message", (data) => received.push(JSON.parse(data.toString())));
     await once(socket, "open");
-    await until(() => heard.length === 1, "the uid");
-    const uid = heard[0]?.uid;
+    await until(() => received.length === 1, "the uid");
+    const uid = received[0]?.uid;
     for (const topic of [name, `${name}/${name}`]) socket.send(JSON.stringify({ uid, subscribe: topic }));
     socket.send(`{"uid": "${uid}", "${name}": {"subscribe": "block"}}`);
-    await until(() => heard.length === 4, "three errors");
-    expect(heard.slice(1).map(({ topic }) => topic)).toEqual(["error", "error", "error"]);
+    await until(() => received.length === 4, "three errors");
+    expect(received.slice(1).map(({ topic }) => topic)).toEqual(["error", "error", "error"]);
     socket.close();
   });
 });

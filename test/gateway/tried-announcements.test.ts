@@ -7,12 +7,12 @@ import { NodeResources } from "../../catapult/network/node-resources.js";
 import type { Db } from "../../database/database.js";
 import { MAX_HELD_OF_CLIENT } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { TrialLimitError } from "../../ledger/engine/trial.js";
-import { Announcer } from "../../schema/trials/announcer.js";
-import { NetworkRules } from "../../schema/trials/network-rules.js";
-import { StoredShare } from "../../schema/trials/stored-share.js";
-import type { TrialThreads } from "../../schema/trials/trial-threads.js";
-import { Trials } from "../../schema/trials/trials.js";
+import { DryRunLimitError } from "../../ledger/engine/dry-run.js";
+import { Announcer } from "../../schema/dry-runs/announcer.js";
+import type { DryRunThreads } from "../../schema/dry-runs/dry-run-threads.js";
+import { DryRuns } from "../../schema/dry-runs/dry-runs.js";
+import { NetworkRules } from "../../schema/dry-runs/network-rules.js";
+import { StoredShare } from "../../schema/dry-runs/stored-share.js";
 import { aggregateToMany, newParty } from "../support/costly-aggregate.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -35,7 +35,7 @@ let currency: bigint;
 beforeAll(async () => {
   stack = await RestStack.start({
     executes: true,
-    hearsBroker: true,
+    followsBroker: true,
     // As a real node: what it has rejected or dropped, it ignores for ten minutes.
     devnet: { gatherMs: 500 },
   });
@@ -200,7 +200,7 @@ test("what is held is of signers whose signature counts, and the newest of each 
         .where("held_for", "=", client)
         .where("state", "=", "held")
         // Those of the tests before may wait again, after the node had them.
-        .where("heard_at", "is", null)
+        .where("reported_at", "is", null)
         .execute()
     ).length;
   await hold("127.0.0.1", 2 * MAX_HELD_OF_CLIENT);
@@ -319,12 +319,12 @@ test("a gateway that is to push everything leaves the word to the node", async (
   }
 });
 
-/** Trials whose jobs do what is given. */
-function trialsWith(run: TrialThreads["run"]): Trials {
+/** DryRuns whose jobs do what is given. */
+function dryRunsWith(run: DryRunThreads["run"]): DryRuns {
   const { client, devnet } = stack.node;
   const resources = new NodeResources(devnet.resourcesDirectory);
   const threads = { run, share: (name: string) => ({ client: name, leftMs: 1 }) };
-  return new Trials({ node: client, resources, threads });
+  return new DryRuns({ node: client, resources, threads });
 }
 
 /** An aggregate of another transfer to each of 100 accounts, by an account that has nothing. */
@@ -348,20 +348,20 @@ async function storedOf(hash: Buffer): Promise<string[]> {
   return [...found.flat(), ...(await messagesOf(hash)).map(() => "events")];
 }
 
-test("a trial that takes too much is no error of an announcement: its outcome is unknown, and the node decides", async () => {
-  const trials = trialsWith(() => Promise.reject(new TrialLimitError("takes too long")));
+test("a dry run that takes too much is no error of an announcement: its outcome is unknown, and the node decides", async () => {
+  const dryRuns = dryRunsWith(() => Promise.reject(new DryRunLimitError("takes too long")));
   const bonded = make.aggregate(
     { signer: alice, isBonded: true, embedded: [make.embedded(bob, transfer(carol, 1n))] },
     { cosignaturesToCome: 1 },
   );
-  expect(await trials.mayCosign(stack.index.db, bonded, bob.publicKey, "any")).toBeUndefined();
+  expect(await dryRuns.mayCosign(stack.index.db, bonded, bob.publicKey, "any")).toBeUndefined();
   const paid = decodeTransaction(make.transaction(alice, transfer(bob, 1n)), stack.node.devnet.network);
-  expect(await judged(trials, paid)).toBe("unknown");
+  expect(await evaluated(dryRuns, paid)).toBe("unknown");
 });
 
-function judged(trials: Trials, transaction: BlockTransaction) {
+function evaluated(dryRuns: DryRuns, transaction: BlockTransaction) {
   const now = Date.now() - stack.node.devnet.rules.epochAdjustment * 1_000;
-  return trials.judge(stack.index.db, transaction, "transaction", now, "any");
+  return dryRuns.evaluate(stack.index.db, transaction, "transaction", now, "any");
 }
 
 test("work that waits for the threads holds no connection of the database", async () => {
@@ -369,19 +369,19 @@ test("work that waits for the threads holds no connection of the database", asyn
   const started: string[] = [];
   let release = (): void => undefined;
   const released = new Promise<never>((_, reject) => {
-    release = () => reject(new TrialLimitError("was released"));
+    release = () => reject(new DryRunLimitError("was released"));
   });
   released.catch(() => undefined);
-  const trials = trialsWith((_share, job) => {
+  const dryRuns = dryRunsWith((_share, job) => {
     started.push(job.kind);
     return released;
   });
   const payload = make.transaction(alice, transfer(bob, 1n));
   const bonded = make.aggregate({ signer: alice, isBonded: true, embedded: [make.embedded(bob, transfer(carol, 1n))] });
   const running = Promise.allSettled([
-    trials.simulate(db, [payload], false, "any"),
-    trials.mayCosign(db, bonded, bob.publicKey, "any"),
-    judged(trials, decodeTransaction(payload, stack.node.devnet.network)),
+    dryRuns.simulate(db, [payload], false, "any"),
+    dryRuns.mayCosign(db, bonded, bob.publicKey, "any"),
+    evaluated(dryRuns, decodeTransaction(payload, stack.node.devnet.network)),
   ]);
   await until(() => started.length === 3, "all wait for the threads");
   expect(await snapshotsOf(db)).toBe(0);
@@ -427,10 +427,10 @@ test("as catapult-rest: 202 and a status for its signer alone, up to a limit for
   const { client, devnet } = stack.node;
   const { db } = stack.index;
   const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));
-  const trials = trialsWith(() => Promise.reject(new Error("it is not tried")));
+  const dryRuns = dryRunsWith(() => Promise.reject(new Error("it is not tried")));
   let now = 1;
   const stored = new StoredShare(2 * (1_024 + 256), () => now);
-  const announcer = new Announcer({ db, node: client, rules, trials, stored });
+  const announcer = new Announcer({ db, node: client, rules, dryRuns, stored });
   const announce = async (name: string) => {
     const { payload, hash, address } = unfunded();
     await announcer.announceTransaction(payload, "transaction", { client: name, rejection: "report" });
@@ -452,12 +452,12 @@ test("as catapult-rest: 202 and a status for its signer alone, up to a limit for
   await announce("one");
 });
 
-test("what the index cannot judge is pushed and stored for each client up to a limit", async () => {
+test("what the index cannot evaluate is pushed and stored for each client up to a limit", async () => {
   const { client, devnet } = stack.node;
   const { db } = stack.index;
   const rules = new NetworkRules(new NodeResources(devnet.resourcesDirectory));
-  const trials = trialsWith(() => Promise.reject(new TrialLimitError("takes too long")));
-  const announcer = new Announcer({ db, node: client, rules, trials, stored: new StoredShare(1_024 + 2 * 256 + 300) });
+  const dryRuns = dryRunsWith(() => Promise.reject(new DryRunLimitError("takes too long")));
+  const announcer = new Announcer({ db, node: client, rules, dryRuns, stored: new StoredShare(1_024 + 2 * 256 + 300) });
   const announce = async (name: string) => {
     const payload = make.transaction(alice, transfer(bob, 1n));
     await announcer.announceTransaction(payload, "transaction", { client: name, rejection: "throw" });

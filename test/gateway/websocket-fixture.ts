@@ -8,7 +8,7 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { Clients } from "../../gateway/clients/clients.js";
 import { FairQueue } from "../../gateway/clients/fair-queue.js";
-import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { EventStreams } from "../../gateway/events/event-streams.js";
 import { failureHandler } from "../../gateway/http/errors.js";
 import { exchanges } from "../../gateway/http/exchange.js";
@@ -132,7 +132,7 @@ function serveEvents(app: Express, streams: EventStreams, log: Logger): void {
     begin(request, response);
     next();
   });
-  const options = { streams, behaviour: behaviourOf("spec") } as HandlerOptions;
+  const options = { streams, behaviour: selectBehaviour("spec") } as HandlerOptions;
   for (const route of eventRoutes) {
     app.get(route.path, routeHandler(route, options));
   }
@@ -213,8 +213,8 @@ export class TestClient {
   /** Waits for this number of messages, and returns them. @throws Error if the connection ends before */
   async received(count: number, timeoutMs?: number): Promise<Message[]> {
     const { messages } = this;
-    const isOver = () => messages.length >= count || this.closed !== undefined;
-    await until(isOver, () => `${count} messages, there are ${messages.length}`, timeoutMs);
+    const hasEnded = () => messages.length >= count || this.closed !== undefined;
+    await until(hasEnded, () => `${count} messages, there are ${messages.length}`, timeoutMs);
     if (messages.length >= count) return messages;
     throw new Error(`Closed after ${messages.length} of ${count} messages: ${JSON.stringify(this.closed)}`);
   }

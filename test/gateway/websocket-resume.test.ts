@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { NETWORK, type TestEvent } from "../support/event-writer.js";
 import { until } from "../support/until.js";
 import { MessageScene } from "./message-scene.js";
@@ -46,7 +46,7 @@ test("from may be the next event, and may be a text", async () => {
 
 test("topics resumed together are delivered in the order of the events, each from its own start", async () => {
   const [one, other] = [randomAddress(), randomAddress()];
-  const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
+  const alias = encodeAliasAddress(0xc0fb8aa409916260n, NETWORK);
   const channels = ["block", "confirmedAdded", "status", "confirmedAdded", "unconfirmedRemoved"] as const;
   const events = range(1, 600).map((n): TestEvent => {
     const addresses = [[one.bytes], [one.bytes, other.bytes], [other.bytes], [alias]][n % 4]!;

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
-import { channels } from "../../catapult/nouns/message.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
+import { channels } from "../../catapult/structs/message.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { EventWriter, NETWORK } from "../support/event-writer.js";
 import { until } from "../support/until.js";
@@ -108,7 +108,7 @@ test("heartbeats are sent to those who have subscribed to them, and are no event
 
 describe("addresses", () => {
   test("a namespace id means its alias address, in any spelling, and messages keep the client's spelling", async () => {
-    const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
+    const alias = encodeAliasAddress(0xc0fb8aa409916260n, NETWORK);
     const listener = await client("confirmedAdded/C0FB8AA409916260", "confirmedAdded/c0fb8aa409916260");
     await scene.writer.write(
       { channel: "confirmedAdded", data: { n: 1 }, addresses: [alias] },
@@ -125,7 +125,7 @@ describe("addresses", () => {
   test("an address may be in hex, as in bodies", async () => {
     const { bytes } = randomAddress();
     const hex = bytes.toString("hex");
-    const alias = aliasAddressOf(0xc0fb8aa409916260n, NETWORK);
+    const alias = encodeAliasAddress(0xc0fb8aa409916260n, NETWORK);
     const listener = await client(`confirmedAdded/${hex}`, `confirmedAdded/${alias.toString("hex").toUpperCase()}`);
     await scene.writer.write(
       { channel: "confirmedAdded", data: { n: 1 }, addresses: [bytes] },
@@ -320,14 +320,14 @@ describe("upgrades", () => {
     });
   }
 
-  test("one connection too many gets 503, and a free place is reused", async () => {
+  test("one connection too many gets 503, and a free slot is reused", async () => {
     const held = [await client(), await client(), await client(), await client()];
     const { status, body } = await rejection(gateway.url);
     expect(status).toBe(503);
     expect(body).toEqual({ code: "ServiceUnavailable", message: "the limit of 4 connections is reached" });
     expect(gateway.stats.connectionsRejected).toBe(1);
     await held[0]?.close();
-    await until(() => gateway.stats.connections === 3, "a place is free");
+    await until(() => gateway.stats.connections === 3, "a slot is free");
     await client("block");
   });
 

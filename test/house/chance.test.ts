@@ -41,9 +41,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     pattern:
       /\buntil\([^;]*?\b(\w+)\.length (?:> 0|>= 1|!== 0)[^;]*;\s+expect\(\1\)\.to(?:HaveLength\((?!1\))|(?:Equal|MatchObject)\(\[[^[\]{}]*(?:\{[^{}]*\})?,\s*[^\s\]])|(\b\w+\.waitFor\((?:"[^"]*"|\/[^\n]*?\/\w*|\w+)\));(?:(?!\btest\b)[\s\S]){0,1500}?\2/g,
     wrong: [
-      'await until(() => heard.length > 0, "messages");\n  expect(heard).toHaveLength(2);',
-      'await until(() => heard.length > 0, "messages");\n  expect(heard).toEqual([{ a: 1 }, { a: 2 }]);',
-      'await until(() => heard.length >= 1, "messages");\n  expect(heard).toEqual([first, second]);',
+      'await until(() => received.length > 0, "messages");\n  expect(received).toHaveLength(2);',
+      'await until(() => received.length > 0, "messages");\n  expect(received).toEqual([{ a: 1 }, { a: 2 }]);',
+      'await until(() => received.length >= 1, "messages");\n  expect(received).toEqual([first, second]);',
       "await log.waitFor(/Listening/);\n  await restart();\n  await log.waitFor(/Listening/);",
     ],
     allowed: /^test\/(bench|attack)\//,
@@ -69,7 +69,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       "}, 120_000);",
       "  },\n  60_000,\n);",
       'test("one", () => rejected(), 60_000);',
-      'await until(() => heard.length === 2, "two messages", 20_000);',
+      'await until(() => received.length === 2, "two messages", 20_000);',
       "await index.waitFor(({ height }) => height === 2, 60_000);",
     ],
     allowed: /^test\/(bench|attack|differential)\//,

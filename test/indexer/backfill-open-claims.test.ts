@@ -14,7 +14,7 @@ import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
 import { StageClock } from "../../indexer/chain/step/stage-times.js";
 import type { RangeWriter } from "../../indexer/chain/write/write.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
-import { indexPlace } from "../support/index-place.js";
+import { indexContext } from "../support/index-context.js";
 
 const SHAPE = { blocks: 45, seed: 5, accounts: 20, votingSetGrouping: 20 };
 const { network } = executableNetwork(SHAPE);
@@ -32,8 +32,8 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     branchTo: async (height: number) => final.find(({ blocks }) => blocks[0]!.height >= height),
   };
   const { identity } = network;
-  const place = { ...indexPlace(undefined as unknown as Db, identity), config: network.config };
-  const ledger = new Executor(place);
+  const context = { ...indexContext(undefined as unknown as Db, identity), config: network.config };
+  const ledger = new Executor(context);
   const finalized = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
   const head = { ...BEFORE_NEMESIS, score: 0n, finalization: finalized } as Head;
   const restored = await ledger.align(head, BEFORE_NEMESIS);
@@ -63,7 +63,7 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   };
   try {
     const options: RangeOptions = {
-      place: { ...place, source, ledger, writer, finality: new Finality(place), listener: NO_LISTENER },
+      context: { ...context, source, ledger, writer, finality: new Finality(context), listener: NO_LISTENER },
       wanted: { head, base: BEFORE_NEMESIS, to: SHAPE.blocks, sourceHeight: SHAPE.blocks, finalized },
       decoders,
       branches,

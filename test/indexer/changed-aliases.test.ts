@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { aliasAddressOf, encodeAddress } from "../../catapult/entity/address.js";
+import { encodeAddress, encodeAliasAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { entityNumber } from "../../catapult/json/entity-id.js";
 import { Collection, listNumber } from "../../database/lists/collections.js";
@@ -38,7 +38,7 @@ import { writeBlocks } from "../support/write-blocks.js";
  *   receipts: shop was dave at 1.0, nothing else: an alias without a target is not recorded, and the node's key consists of the
  *   24 bytes of the alias.
  */
-const alias = aliasAddressOf(namespaceIdOf("shop"), NETWORK.identifier);
+const alias = encodeAliasAddress(namespaceIdOf("shop"), NETWORK.identifier);
 const [bob, carol, dave] = ["bob", "carol", "dave"].map((name) => account(name).address) as Buffer[];
 const RELINKED = 4;
 

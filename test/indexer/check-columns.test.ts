@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { keyInColumn } from "../../database/queries/state-entries.js";
@@ -104,7 +104,7 @@ async function sendByAliases(node: Devnet): Promise<void> {
     divisibility: 0,
   };
   node.announce(maker.transaction(bob, { ...mosaic, id: generateMosaicId(bob.address, mosaic.nonce) }));
-  const recipientAddress = new Uint8Array(aliasAddressOf(namespaceIdOf("devnet.alice"), node.network.identifier));
+  const recipientAddress = new Uint8Array(encodeAliasAddress(namespaceIdOf("devnet.alice"), node.network.identifier));
   for (let amount = 1n; amount <= ALIASED_TRANSFERS; amount++) {
     const mosaics = [{ mosaicId: namespaceIdOf("symbol.xym"), amount }];
     node.announce(maker.transaction(bob, { type: "transfer_transaction_v1", recipientAddress, mosaics }));
@@ -133,7 +133,7 @@ async function columnsOfTheChain(): Promise<Column[]> {
 }
 
 /** Numbers beside which there is another row. */
-const FAR = ["ordinal", "level", "list"];
+const FAR = ["ordinal", "bucket", "list"];
 /** A key that many rows name would hide other changes of these. */
 const NEWEST_FIRST: Readonly<Record<string, string>> = { raw_blocks: "height desc", keys: "id desc" };
 const isKeyId = ({ table, column }: Pick<Column, "table" | "column">) => table === "keys" && column === "id";

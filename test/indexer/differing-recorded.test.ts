@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { epochOf } from "../../ledger/config/finalization-config.js";
+import { computeEpoch } from "../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
@@ -47,7 +47,7 @@ function countingZeros(importanceCounts: typeof ChainState.prototype.importanceC
   return function (this: ChainState) {
     const counts = importanceCounts.call(this);
     const accounts = this.tables.voters.ownValues().map((key) => this.tables.accounts.require(bytesOfMapKey(key)));
-    const epoch = epochOf(this.height, this.config.votingSetGrouping);
+    const epoch = computeEpoch(this.height, this.config.votingSetGrouping);
     const zeros = accounts.filter(({ votingKeys }) =>
       votingKeys.some((key) => ZERO_KEY.equals(key.publicKey) && key.startEpoch <= epoch && epoch <= key.endEpoch),
     );

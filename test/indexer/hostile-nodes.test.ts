@@ -9,7 +9,7 @@ import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetExecution } from "../support/devnet-execution.js";
-import { indexPlace } from "../support/index-place.js";
+import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
@@ -111,7 +111,7 @@ test("what was verified and written is progress: a node is not left meanwhile", 
   const limits = { ...DEFAULT_LIMITS, compareMs: 1_000 };
   const nodes = new FollowedNodes({ nodes: endpoints, credentials: clientCredentials, log: silentLog, limits });
   const { network } = honest.devnet;
-  const watch = new ScoreWatch({ ...indexPlace({} as never, network), limits }, nodes);
+  const watch = new ScoreWatch({ ...indexContext({} as never, network), limits }, nodes);
   const round = () => watch.afterRound(100n, 200n, false);
   round();
   for (let height = 1; height <= 5; ++height) {

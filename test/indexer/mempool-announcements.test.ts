@@ -76,8 +76,8 @@ describe.each(sources)(
       const payload = transfer(1n);
       const hash = await announce("transaction", payload);
       await scene.push(payload);
-      await scene.heard(hash, "unconfirmedAdded");
-      expect(await row(hash)).toMatchObject({ pushes: 1, next_push_at: null, heard_at: expect.any(Date) });
+      await scene.untilReported(hash, "unconfirmedAdded");
+      expect(await row(hash)).toMatchObject({ pushes: 1, next_push_at: null, reported_at: expect.any(Date) });
       await scene.harvest();
       expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
     });
@@ -97,7 +97,7 @@ describe.each(sources)(
       const payload = transfer(3n);
       const hash = await announce("transaction", payload);
       await beDue();
-      await scene.heard(hash, "unconfirmedAdded");
+      await scene.untilReported(hash, "unconfirmedAdded");
       expect(await row(hash)).toMatchObject({ pushes: 2, next_push_at: null });
       await scene.harvest();
       expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"]);
@@ -134,7 +134,7 @@ describe.each(sources)(
 
       scene.pass(601_000);
       await scene.harvest();
-      await scene.heard(hash, "status");
+      await scene.untilReported(hash, "status");
       expect(await scene.life(hash)).toEqual([
         { channel: "status", detail: "Neutral", addresses: hexOf([alice.address, bob.address]) },
       ]);
@@ -149,16 +149,16 @@ describe.each(sources)(
       await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
       await announce("partial", payload);
       await beDue();
-      await scene.heard(hash, "partialAdded");
+      await scene.untilReported(hash, "partialAdded");
 
       const cosignature = await announce("cosignature", scene.make.cosignature(bob, hash), hash);
       await beDue();
-      await scene.heard(hash, "unconfirmedAdded");
-      const isHeard = async () => {
+      await scene.untilReported(hash, "unconfirmedAdded");
+      const isReported = async () => {
         await beDue();
         return (await row(cosignature))?.next_push_at === null;
       };
-      await until(isHeard, "the cosignature was reported");
+      await until(isReported, "the cosignature was reported");
       await scene.harvest();
       expect(await scene.channels(hash)).toEqual([
         "partialAdded",
@@ -179,13 +179,13 @@ describe.each(sources)(
       await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
       await announce("partial", payload);
       await scene.fixture.client.pushPartialTransactions([payload]);
-      await scene.heard(hash, "partialAdded");
+      await scene.untilReported(hash, "partialAdded");
       const byBob = scene.make.cosignature(bob, hash);
       await announce("cosignature", byBob, hash);
       // Carol's is announced elsewhere.
       const byCarol = scene.make.cosignature(carol, hash);
       await scene.fixture.client.pushCosignatures([byBob, byCarol]);
-      await scene.heard(hash, "cosignature", 2);
+      await scene.untilReported(hash, "cosignature", 2);
       await until(async () => {
         await beDue();
         return (await row(sha3(byBob)))?.next_push_at === null;
@@ -197,7 +197,7 @@ describe.each(sources)(
       const pushed = swallow(pushPartialTransactions);
       const cosigned = swallow(PacketType.pushDetachedCosignatures);
       handlers.set(pullPartialTransactionInfos, () => Buffer.alloc(0));
-      await scene.heard(hash, "partialRemoved");
+      await scene.untilReported(hash, "partialRemoved");
       const isHeld = async (of: Buffer) =>
         scene.index.db
           .selectFrom("announcements")
@@ -247,10 +247,10 @@ describe.each(sources)(
       const hash = scene.make.hashOf(payload);
       await scene.confirm(scene.make.transaction(alice, scene.hashLock(hash)));
       await scene.fixture.client.pushPartialTransactions([payload]);
-      await scene.heard(hash, "partialAdded");
+      await scene.untilReported(hash, "partialAdded");
       const byBob = scene.make.cosignature(bob, hash);
       await scene.fixture.client.pushCosignatures([byBob]);
-      await scene.heard(hash, "cosignature");
+      await scene.untilReported(hash, "cosignature");
       const key = hash.toString("hex");
       const listed = async () => (await scene.waiting("partial")).some((one) => one.toLowerCase() === key);
       expect([await listed(), await scene.status(hash)]).toEqual([true, expect.not.objectContaining({ held: true })]);
@@ -262,7 +262,7 @@ describe.each(sources)(
       const pushed = swallow(pushPartialTransactions);
       const cosigned = swallow(pushDetachedCosignatures);
       handlers.set(pull, () => Buffer.alloc(0));
-      await scene.heard(hash, "partialRemoved");
+      await scene.untilReported(hash, "partialRemoved");
       expect(await listed()).toBe(false);
       expect(await scene.status(hash)).toMatchObject({ group: "partial", held: true });
       await until(async () => {
@@ -276,7 +276,7 @@ describe.each(sources)(
       }, "it is pushed again");
       expect(pushed[0]).toEqual(payload);
       handlers.set(pull, show);
-      await scene.heard(hash, "partialAdded", 2);
+      await scene.untilReported(hash, "partialAdded", 2);
       expect([await listed(), await scene.status(hash)]).toEqual([true, expect.not.objectContaining({ held: true })]);
       expect(cosigned.every((one) => one.equals(byBob))).toBe(true);
     });
@@ -284,7 +284,7 @@ describe.each(sources)(
     test("a pending transaction announced again is reported once", async () => {
       const payload = transfer(8n);
       const hash = await scene.push(payload);
-      await scene.heard(hash, "unconfirmedAdded");
+      await scene.untilReported(hash, "unconfirmedAdded");
       await announce("transaction", payload);
       await scene.push(payload);
       const isKnown = async () => {
@@ -305,7 +305,7 @@ describe.each(sources)(
       expect(await row(hash)).toMatchObject({ next_push_at: null });
       const blocks = devnet.fork({ from, blocks: 2 });
       await scene.index.waitForHash(blocks.at(-1)!.hash);
-      await scene.heard(hash, "unconfirmedAdded", 2);
+      await scene.untilReported(hash, "unconfirmedAdded", 2);
       expect(await row(hash)).toMatchObject({ next_push_at: null });
       await scene.harvest();
       expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
@@ -316,12 +316,12 @@ describe.each(sources)(
       const payload = transfer(11n);
       await announce("transaction", payload);
       const hash = await scene.push(payload);
-      await scene.heard(hash, "unconfirmedAdded");
+      await scene.untilReported(hash, "unconfirmedAdded");
       for (const type of [PacketType.pullTransactions, PacketType.pushTransactions])
         replaced.set(type, handlers.get(type));
       const pushed = swallow(PacketType.pushTransactions);
       handlers.set(PacketType.pullTransactions, () => Buffer.alloc(0));
-      await scene.heard(hash, "unconfirmedRemoved");
+      await scene.untilReported(hash, "unconfirmedRemoved");
       expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", code: "Success" });
       expect(await scene.waiting("unconfirmed")).toEqual([]);
       await beDue();
@@ -330,7 +330,7 @@ describe.each(sources)(
 
       scene.pass(3_601_000);
       await scene.index.waitForHash((await scene.fixture.devnet.harvest(1))[0]!.hash);
-      await scene.heard(hash, "status");
+      await scene.untilReported(hash, "status");
       expect(await scene.channels(hash)).toEqual([
         "unconfirmedAdded",
         "unconfirmedRemoved",
@@ -344,7 +344,7 @@ describe.each(sources)(
         const payload = scene.make.transaction(alice, scene.transfer(bob.address, 10n ** 16n));
         const hash = await announce("transaction", payload);
         await scene.fixture.client.pushTransactions([payload]);
-        await scene.heard(hash, "status");
+        await scene.untilReported(hash, "status");
         const code = "Failure_Core_Insufficient_Balance";
         expect(await scene.life(hash)).toEqual([
           { channel: "status", detail: code, addresses: hexOf([alice.address, bob.address]) },
@@ -363,7 +363,7 @@ describe.each(sources)(
         expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed", held: true });
         scene.pass(601_000);
         await scene.harvest();
-        await scene.heard(hash, "status");
+        await scene.untilReported(hash, "status");
         expect(await scene.status(hash)).toMatchObject({ group: "failed", code: "Neutral" });
       });
     }

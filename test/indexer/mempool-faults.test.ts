@@ -35,17 +35,17 @@ describe("pending transactions are followed whatever the broker does", () => {
   test("the connection is lost and restored: nothing is lost, nothing is repeated", async () => {
     await start();
     const before = await scene.push(transfer(1n));
-    await scene.heard(before, "unconfirmedAdded");
+    await scene.untilReported(before, "unconfirmedAdded");
     relay.cut();
     const during = await scene.push(transfer(2n));
-    await scene.heard(during, "unconfirmedAdded");
+    await scene.untilReported(during, "unconfirmedAdded");
     const gone = await scene.push(transfer(3n));
-    await scene.heard(gone, "unconfirmedAdded");
+    await scene.untilReported(gone, "unconfirmedAdded");
     await scene.harvest();
     await relay.restore();
     await until(() => relay.subscribers === 1, "the indexer listens again");
     const after = await scene.push(transfer(4n));
-    await scene.heard(after, "unconfirmedAdded");
+    await scene.untilReported(after, "unconfirmedAdded");
     await scene.harvest();
     for (const hash of [before, during, gone, after]) expect(await scene.channels(hash)).toEqual(WHOLE_LIFE);
     expect(await scene.waiting("unconfirmed")).toEqual([]);
@@ -55,10 +55,10 @@ describe("pending transactions are followed whatever the broker does", () => {
     await start();
     relay.fallSilent();
     const hash = await scene.push(transfer(1n));
-    await scene.heard(hash, "unconfirmedAdded");
+    await scene.untilReported(hash, "unconfirmedAdded");
     await scene.harvest();
     const next = await scene.push(transfer(2n));
-    await scene.heard(next, "unconfirmedAdded");
+    await scene.untilReported(next, "unconfirmedAdded");
     relay.fallSilent(false);
     await scene.harvest();
     for (const one of [hash, next]) expect(await scene.channels(one)).toEqual(WHOLE_LIFE);
@@ -118,7 +118,7 @@ describe("pending transactions are followed whatever the broker does", () => {
     );
 
     const good = await scene.push(payload);
-    await scene.heard(good, "unconfirmedAdded");
+    await scene.untilReported(good, "unconfirmedAdded");
     await scene.harvest();
     expect(await scene.channels(good)).toEqual(WHOLE_LIFE);
     const strangers = (await scene.news()).filter((one) => one.hash !== good.toString("hex").toUpperCase());
@@ -144,6 +144,6 @@ describe("pending transactions are followed whatever the broker does", () => {
     expect(lifecycles.filter((lifecycle) => lifecycle.length === 3)).toHaveLength(3);
     expect(lifecycles.filter((lifecycle) => lifecycle.length === 1)).toHaveLength(2);
     const next = await scene.push(transfer(6n));
-    await scene.heard(next, "unconfirmedAdded");
+    await scene.untilReported(next, "unconfirmedAdded");
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { type Heard, hexOf, LifeScene, type Source } from "../support/lifecycle-scene.js";
+import { hexOf, LifeScene, type ReportedEvent, type Source } from "../support/lifecycle-scene.js";
 
 const sources: readonly Source[] = ["broker", "pool"];
 
@@ -31,7 +31,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
   const told = (
     hash: Buffer,
     addresses: readonly Buffer[],
-    ...channels: (Heard["channel"] | readonly [Heard["channel"], string])[]
+    ...channels: (ReportedEvent["channel"] | readonly [ReportedEvent["channel"], string])[]
   ) =>
     channels.map((one) => {
       const [channel, detail] = typeof one === "string" ? [one, ""] : one;
@@ -53,7 +53,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     const link = { type: "address_alias_transaction_v1", namespaceId: id, aliasAction: "link" };
     await scene.confirm(scene.make.transaction(carol, { ...link, address: new Uint8Array(carol.address) }));
     await scene.news();
-    const alias = aliasAddressOf(id, scene.fixture.devnet.network.identifier);
+    const alias = encodeAliasAddress(id, scene.fixture.devnet.network.identifier);
     const hash = await scene.confirm(scene.make.transaction(alice, scene.transfer(alias, 2n)));
     const channels = ["unconfirmedAdded", "unconfirmedRemoved", "confirmedAdded"] as const;
     expect(await scene.news()).toEqual(told(hash, [...addressesOf(alice, carol), alias], ...channels));
@@ -64,9 +64,9 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     const concerned = addressesOf(alice, bob, carol, erin);
     for (const [index, cosigner] of [carol, bob].entries()) {
       await scene.fixture.client.pushCosignatures([scene.make.cosignature(cosigner, hash)]);
-      await scene.heard(hash, "cosignature", index + 1);
+      await scene.untilReported(hash, "cosignature", index + 1);
     }
-    await scene.heard(hash, "unconfirmedAdded");
+    await scene.untilReported(hash, "unconfirmedAdded");
     await scene.harvest();
     expect(await scene.news()).toEqual(
       told(
@@ -82,7 +82,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     const hash = await bonded(600);
     scene.pass(601_000);
     await scene.harvest();
-    for (const channel of ["partialRemoved", "status"] as const) await scene.heard(hash, channel);
+    for (const channel of ["partialRemoved", "status"] as const) await scene.untilReported(hash, channel);
     const code = "Failure_Extension_Partial_Transaction_Cache_Prune";
     const expected = told(hash, addressesOf(alice, bob, carol, erin), "partialRemoved", ["status", code]);
     expect(sorted(await scene.news())).toEqual(sorted(expected));
@@ -91,11 +91,11 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
   test("unconfirmed until the deadline: unconfirmedRemoved, and a status", async () => {
     const payload = scene.make.transaction(alice, scene.transfer(bob.address, 6n), { deadlineSeconds: 600 });
     const hash = await scene.push(payload);
-    await scene.heard(hash, "unconfirmedAdded");
+    await scene.untilReported(hash, "unconfirmedAdded");
     await scene.news();
     scene.pass(601_000);
     await scene.harvest();
-    for (const channel of ["unconfirmedRemoved", "status"] as const) await scene.heard(hash, channel);
+    for (const channel of ["unconfirmedRemoved", "status"] as const) await scene.untilReported(hash, channel);
     const status = ["status", "Failure_Core_Past_Deadline"] as const;
     const expected = told(hash, addressesOf(alice, bob), "unconfirmedRemoved", status);
     expect(sorted(await scene.news())).toEqual(sorted(expected));
@@ -112,7 +112,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     return hash;
   }
 
-  const sorted = <T extends Heard>(events: readonly T[]) =>
+  const sorted = <T extends ReportedEvent>(events: readonly T[]) =>
     events.toSorted((a, b) => a.channel.localeCompare(b.channel));
 
   // Only the broker reports why a transaction was rejected.
@@ -121,7 +121,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
       const payload = scene.make.transaction(dave, scene.transfer(bob.address, 10n ** 15n * 8n));
       const hash = scene.make.hashOf(payload);
       await scene.fixture.client.pushTransactions([payload]);
-      await scene.heard(hash, "status");
+      await scene.untilReported(hash, "status");
       const status = ["status", "Failure_Core_Insufficient_Balance"] as const;
       expect(await scene.news()).toEqual(told(hash, addressesOf(bob, dave), status));
     });
@@ -157,7 +157,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     ]);
     await scene.news();
     await scene.fixture.client.pushCosignatures([scene.make.cosignature(dave, hash)]);
-    await scene.heard(hash, "unconfirmedAdded");
+    await scene.untilReported(hash, "unconfirmedAdded");
     await scene.harvest();
     const named = [alice, bob].map(({ address }) => address);
     expect(await scene.news()).toEqual([
@@ -176,10 +176,10 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     const payload = scene.make.aggregate({ embedded, signer: alice, cosigners: [dave] }, { deadlineSeconds: 600 });
     const hash = scene.make.hashOf(payload);
     await scene.fixture.client.pushTransactions([payload]);
-    await scene.heard(hash, "unconfirmedAdded");
+    await scene.untilReported(hash, "unconfirmedAdded");
     scene.pass(601_000);
     await scene.harvest();
-    await scene.heard(hash, "status");
+    await scene.untilReported(hash, "status");
     const named = [alice, bob].map(({ address }) => address);
     expect(await scene.news()).toEqual([
       ...told(hash, named, "unconfirmedAdded", "unconfirmedRemoved"),
@@ -194,7 +194,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     await scene.news();
     const blocks = devnet.fork({ from, blocks: 2 });
     await scene.index.waitForHash(blocks.at(-1)!.hash);
-    await scene.heard(hash, "unconfirmedAdded", 2);
+    await scene.untilReported(hash, "unconfirmedAdded", 2);
     expect(await scene.status(hash)).toMatchObject({ group: "unconfirmed" });
     const height = await scene.harvest();
     expect(await scene.news()).toEqual(

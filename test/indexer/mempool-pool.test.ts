@@ -152,19 +152,19 @@ class Turns {
   longest = 0;
   total = 0;
   #since = process.cpuUsage();
-  #isOver = false;
+  #hasEnded = false;
 
   constructor() {
     const turn = () => {
       this.#count();
-      if (!this.#isOver) setImmediate(turn);
+      if (!this.#hasEnded) setImmediate(turn);
     };
     setImmediate(turn);
   }
 
   end(): void {
     this.#count();
-    this.#isOver = true;
+    this.#hasEnded = true;
   }
 
   #count(): void {

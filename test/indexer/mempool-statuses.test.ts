@@ -4,7 +4,7 @@ import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { rejectUnlocked } from "../../indexer/mempool/held-announcements.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
-import { indexPlace } from "../support/index-place.js";
+import { indexContext } from "../support/index-context.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
 import { pause, until } from "../support/until.js";
 
@@ -25,9 +25,9 @@ describe("the status of a transaction, polled all the time", () => {
   /** Collects the statuses of a transaction until `end` is called, each once in a row. */
   function poll(hash: Buffer) {
     const seen: string[] = [];
-    let isOver = false;
+    let hasEnded = false;
     const polling = (async () => {
-      while (!isOver) {
+      while (!hasEnded) {
         const { group, code, held } = (await scene.status(hash)) ?? { group: "unknown" };
         // Between two of the node's caches a partial one is in neither, and held for a moment.
         const isHeld = held && group !== "partial";
@@ -42,7 +42,7 @@ describe("the status of a transaction, polled all the time", () => {
       reached,
       async end(last: string) {
         await reached(last);
-        isOver = true;
+        hasEnded = true;
         await polling;
         return seen;
       },
@@ -57,7 +57,7 @@ describe("the status of a transaction, polled all the time", () => {
   /** Lets the indexer write what a node would have said. */
   async function write(...changes: Change[]): Promise<void> {
     const { signal } = new AbortController();
-    await writeMempoolStep(indexPlace(scene.index.db, scene.fixture.devnet.network), changes, signal);
+    await writeMempoolStep(indexContext(scene.index.db, scene.fixture.devnet.network), changes, signal);
   }
 
   const rejected = (hash: Buffer, code: string): Change => ({

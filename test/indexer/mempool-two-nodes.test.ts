@@ -82,7 +82,7 @@ test("what another node removes and rejects lives while the followed node has it
   const [known, unknown] = [transfer(1n), transfer(2n)];
   const hashes = [await scene.push(known), await scene.push(unknown)] as const;
   await addAtOther(known);
-  await scene.heard(hashes[0], "unconfirmedAdded");
+  await scene.untilReported(hashes[0], "unconfirmedAdded");
   await poolIsRead();
   await endAtOther(known);
   await endAtOther(unknown);
@@ -98,13 +98,13 @@ test("it ends as the other node said when the followed one has it no longer", as
   const payload = transfer(3n);
   const hash = await scene.push(payload);
   await addAtOther(payload);
-  await scene.heard(hash, "unconfirmedAdded");
+  await scene.untilReported(hash, "unconfirmedAdded");
   await poolIsRead();
   await endAtOther(payload);
   await poolIsRead();
   expect(await scene.channels(hash)).toEqual(["unconfirmedAdded"]);
   scene.fixture.devnet.handlers.set(PacketType.pullTransactions, () => Buffer.alloc(0));
-  await scene.heard(hash, "status");
+  await scene.untilReported(hash, "status");
   expect(await scene.channels(hash)).toEqual(["unconfirmedAdded", "unconfirmedRemoved", `status ${INSUFFICIENT}`]);
 });
 
@@ -124,7 +124,7 @@ test("copies of a status for several addresses that a busy process reads late ar
     else continue;
     while (performance.now() - startedAt < 50);
     await published;
-    await scene.heard(hash, "status");
+    await scene.untilReported(hash, "status");
     together += (await scene.life(hash))[0]?.addresses.length === 2 ? 1 : 0;
   }
   expect(together).toBeGreaterThan(attempts / 2);

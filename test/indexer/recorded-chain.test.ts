@@ -60,11 +60,11 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
         with numbered as (
           select key::int8, id, row_number() over (partition by key order by id) as ordinal from (${sql.raw(query)}) s),
         counted as (select key, count(*) as count from numbered group by key),
-        marked as (select key, id, ordinal from numbered where ordinal % 128 = 0),
+        pointers as (select key, id, ordinal from numbered where ordinal % 128 = 0),
         stored as (select list - ${first} as key, count from list_counters where ${ofCollection}),
-        stored_marks as (select list - ${first} as key, id, ordinal from skip_pointers where ${ofCollection})
+        stored_pointers as (select list - ${first} as key, id, ordinal from skip_pointers where ${ofCollection})
         select (select count(*) from ((table counted except table stored) union all (table stored except table counted)) d)
-             + (select count(*) from ((table marked except table stored_marks) union all (table stored_marks except table marked)) d) as wrong,
+             + (select count(*) from ((table pointers except table stored_pointers) union all (table stored_pointers except table pointers)) d) as wrong,
           (select count(*) from counted) as keys`.execute(index.db);
       expect({ collection, wrong: rows[0]?.wrong }).toEqual({ collection, wrong: 0 });
       expect(rows[0]?.keys).toBeGreaterThan(0);

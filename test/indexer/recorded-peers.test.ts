@@ -15,7 +15,7 @@ import { ChainRecording } from "../support/chain-recording.js";
 import { checkIndex } from "../support/checked-index.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
-import { indexPlace, onlyNode } from "../support/index-place.js";
+import { indexContext, onlyNode } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -114,16 +114,16 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
   async function followToHead({ db }: IndexedDatabase, node: NodeClient): Promise<void> {
     const network = withSinks(await agreeOnNetwork(db, node), chain.config);
     await noteEpoch(db, chain.config.epochAdjustment);
-    const place = { ...indexPlace(db, network), config: chain.config };
+    const context = { ...indexContext(db, network), config: chain.config };
     const end = new AbortController();
     const listener = { ...NO_LISTENER, awaitNews: async () => end.abort() };
     const onWritten = () => undefined;
     const options = {
-      ...place,
+      ...context,
       source: new NodeSource(onlyNode(node), DEFAULT_LIMITS),
-      ledger: new Executor(place),
-      finality: new Finality(place),
-      writer: new RangeWriter(place),
+      ledger: new Executor(context),
+      finality: new Finality(context),
+      writer: new RangeWriter(context),
       filler: new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS, onWritten }),
       onRound: async () => undefined,
       listener,

@@ -14,7 +14,7 @@ import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { BranchNode, ServedBlock } from "../support/branch-node.js";
 import { type DevnetFixture, signedPayload } from "../support/devnet.js";
 import { fillExecuted } from "../support/fill-executed.js";
-import { onlyNode } from "../support/index-place.js";
+import { onlyNode } from "../support/index-context.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 import { VotedChain } from "../support/voted-chain.js";

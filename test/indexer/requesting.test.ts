@@ -18,7 +18,7 @@ import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
-import { indexPlace, onlyNode } from "../support/index-place.js";
+import { indexContext, onlyNode } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { knownExecution } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
@@ -85,14 +85,14 @@ const backfillOptions = (index: IndexedDatabase, address: { host: string; port: 
   limits: { maxRetryMs: 10 },
 });
 
-/** Lets the node stay silent if more than `most` blocks are requested at once. @returns their numbers, in order */
-function silentBeyond(most: number): number[] {
+/** Lets the node stay silent if more than `max` blocks are requested at once. @returns their numbers, in order */
+function silentBeyond(max: number): number[] {
   const answer = node.handlers.get(PacketType.pullBlocks);
   const requested: number[] = [];
   node.handlers.set(PacketType.pullBlocks, (request, peer) => {
     const blocks = request.readUInt32LE(8);
     requested.push(blocks);
-    return blocks > most ? new Promise(() => undefined) : answer?.(request, peer);
+    return blocks > max ? new Promise(() => undefined) : answer?.(request, peer);
   });
   return requested;
 }
@@ -228,7 +228,7 @@ describe("the head row", () => {
       const previous = verified.at(-1);
       verified.push(verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) }));
     }
-    writer = new RangeWriter(indexPlace(index.db, network));
+    writer = new RangeWriter(indexContext(index.db, network));
     await writer.write(await rangeOf(index.db, verified.splice(0)));
   });
 

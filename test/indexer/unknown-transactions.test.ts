@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { EMBEDDED_READERS, TRANSACTION_READERS } from "../../catapult/entity/transaction-entity.js";
-import { TRANSACTION_LAYOUTS } from "../../catapult/nouns/transaction-types.js";
+import { TRANSACTION_LAYOUTS } from "../../catapult/structs/transaction-types.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { differences } from "../support/compare-databases.js";
 import { followedDifferingChain, HEIGHT, MIDDLE } from "../support/differing-chain.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import {
   addressAlias,
   addressRestriction,
@@ -111,7 +111,7 @@ describe("a value", () => {
     const chain = new TestChain(["alice", "bob"]);
     send(chain, "bob", rootNamespace("house", 100n));
     send(chain, "bob", addressAlias("house", "bob", "link"));
-    const alias = Uint8Array.from(aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier));
+    const alias = Uint8Array.from(encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier));
     const bob = Uint8Array.from(account("bob").address);
     const list = (signer: string, ...restrictionAdditions: readonly Uint8Array[]) =>
       rejectionOf(chain, signer, { ...addressRestriction(BLOCKED, []), restrictionAdditions });

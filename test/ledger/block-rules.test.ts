@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import type { ExecutableBlock, ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import { bonded, metadata, rootNamespace, secretLock, secretProof, setId } from "../devnet/state-descriptors.js";
 import { type Build, by } from "../devnet/state-rejection-cases.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { addressOfPublicKey, aliasAddressOf } from "../../catapult/entity/address.js";
+import { addressOfPublicKey, encodeAliasAddress } from "../../catapult/entity/address.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
@@ -27,7 +27,7 @@ describe("an account", () => {
       chain.transaction("alice", addressAlias("house", "alice", "link")),
     );
     const { publicKey } = account("stranger");
-    const alias = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
+    const alias = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
     expect(
       rejectionsOf(
         chain,
@@ -69,7 +69,7 @@ describe("the beneficiary of a block", () => {
       chain.transaction("alice", rootNamespace("house", 100n)),
       chain.transaction("alice", addressAlias("house", "alice", "link")),
     );
-    const beneficiary = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
+    const beneficiary = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
     expect(() => chain.mineWith({ beneficiary })).toThrow(
       new BlockExecutionError("block 3: Failure_Core_Invalid_Address"),
     );

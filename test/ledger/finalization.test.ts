@@ -139,14 +139,14 @@ function expectProofs(
           const weight = weightOf(part, set);
           // The threshold is rounded down: the most that others can have is one less than a whole unit more.
           const { threshold, size } = config.finalization;
-          const most = weight === 0n ? 0n : ((weight + 1n) * size - 1n) / threshold;
+          const max = weight === 0n ? 0n : ((weight + 1n) * size - 1n) / threshold;
           const total = set.voters.reduce((sum, voter) => sum + voter.weight, 0n);
-          expect(isValid(encodeProof(part), set)).toBe(total <= most);
+          expect(isValid(encodeProof(part), set)).toBe(total <= max);
           // The product of a node wraps at 64 bits.
-          if (total > most || (most + 1n) * threshold >= 2n ** 64n) continue;
+          if (total > max || (max + 1n) * threshold >= 2n ** 64n) continue;
           const absent = (more: bigint) => [...set.voters, { publicKey: Buffer.alloc(32, 9), weight: more - total }];
-          expect(isValid(encodeProof(part), { ...set, voters: absent(most) })).toBe(true);
-          expect(isValid(encodeProof(part), { ...set, voters: absent(most + 1n) })).toBe(false);
+          expect(isValid(encodeProof(part), { ...set, voters: absent(max) })).toBe(true);
+          expect(isValid(encodeProof(part), { ...set, voters: absent(max + 1n) })).toBe(false);
         }
       }
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { dynamicFeeMultiplier } from "../../ledger/tables/fee-multiplier.js";
 import { accountLink, votingLink } from "../devnet/state-descriptors.js";

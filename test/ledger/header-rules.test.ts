@@ -4,7 +4,7 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import { BlockEntity } from "../../catapult/entity/block-entity.js";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
-import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { verifyFooter } from "../../ledger/header/header-rules.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { AccountRestrictionEntries } from "../../ledger/tables/account-restrictions.js";
 import { addressAlias, addressValue, globalRestriction, rootNamespace } from "../devnet/state-descriptors.js";
 import {
@@ -15,14 +15,14 @@ import { chainWithMainLimits, inAggregates, MAIN_LIMITS, prepare, someAddress, t
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import { sparseStateOf } from "./sparse-state-of.js";
 
-const MOST = MAIN_LIMITS.restrictionValues;
+const MAX = MAIN_LIMITS.restrictionValues;
 
 /** Additions of addresses to a list of those that an account blocks, as many as it may have. */
 function additions(first: number): Descriptor {
   return {
     type: "account_address_restriction_transaction_v1",
     restrictionFlags: "address block",
-    restrictionAdditions: times(MOST, (index) => Uint8Array.from(someAddress(first + index))),
+    restrictionAdditions: times(MAX, (index) => Uint8Array.from(someAddress(first + index))),
     restrictionDeletions: [],
   };
 }
@@ -42,16 +42,16 @@ describe("a list of restrictions", () => {
     } finally {
       Buffer.prototype.equals = equals;
     }
-    expect(comparisons).toBeLessThan(10 * MOST);
-    expect(chain.state.tables.accountRestrictions.get(account("alice").address, 0x8001)?.values).toHaveLength(MOST);
+    expect(comparisons).toBeLessThan(10 * MAX);
+    expect(chain.state.tables.accountRestrictions.get(account("alice").address, 0x8001)?.values).toHaveLength(MAX);
   });
 
-  test("does not grow beyond the network's limit while the state of a trial is unknown", async () => {
+  test("does not grow beyond the network's limit while the state of a dry run is unknown", async () => {
     const chain = chainWithMainLimits();
     const [aggregate] = inAggregates(
       chain,
       "alice",
-      times(20, (index) => additions(MOST * index)),
+      times(20, (index) => additions(MAX * index)),
     );
     const { modify } = AccountRestrictionEntries.prototype;
     let changes = 0;
@@ -63,20 +63,20 @@ describe("a list of restrictions", () => {
       longest = Math.max(longest, this.get(address, flags)?.values.length ?? 0);
     };
     try {
-      const failure = await sparseStateOf(chain.state, []).run((startTrial) => {
+      const failure = await sparseStateOf(chain.state, []).run((startDryRun) => {
         rounds += 1;
-        return startTrial().add(aggregate!, chain.now);
+        return startDryRun().add(aggregate!, chain.now);
       });
       expect(failure).toBe("Failure_RestrictionAccount_Values_Count_Exceeded");
     } finally {
       AccountRestrictionEntries.prototype.modify = modify;
     }
-    expect(longest).toBe(MOST);
-    expect(changes).toBeLessThanOrEqual(rounds * MOST);
+    expect(longest).toBe(MAX);
+    expect(changes).toBeLessThanOrEqual(rounds * MAX);
   });
 });
 
-test("what a trial looks up behind aliases that it links itself is found at once, not one after the other", async () => {
+test("what a dry run looks up behind aliases that it links itself is found at once, not one after the other", async () => {
   const chain = chainWithMainLimits();
   const names = times(20, (index) => `name${index}`);
   const mosaicId = mosaicOf("alice", 4);
@@ -92,13 +92,13 @@ test("what a trial looks up behind aliases that it links itself is found at once
     "alice",
     names.flatMap((name) => [
       addressAlias(name, name, "link"),
-      transfer(aliasAddressOf(namespaceIdOf(name), NETWORK.identifier), [[mosaicId, 1n]]),
+      transfer(encodeAliasAddress(namespaceIdOf(name), NETWORK.identifier), [[mosaicId, 1n]]),
     ]),
   );
   let rounds = 0;
-  const failure = await sparseStateOf(chain.state, []).run((startTrial) => {
+  const failure = await sparseStateOf(chain.state, []).run((startDryRun) => {
     rounds += 1;
-    return startTrial().add(aggregate!, chain.now);
+    return startDryRun().add(aggregate!, chain.now);
   });
   expect(failure).toBeUndefined();
   expect(rounds).toBeLessThan(7);

@@ -123,7 +123,7 @@ describe("locks with the same id", () => {
     chain.mine(chain.transaction("bob", secretProof("one")));
     chain.lock(2);
     const proof = (state: ChainState) =>
-      state.startTrial().add(chain.transaction("bob", secretProof("one")), chain.now) ?? "accepted";
+      state.startDryRun().add(chain.transaction("bob", secretProof("one")), chain.now) ?? "accepted";
     expect(proof(chain.state)).toBe("accepted");
     chain.skip(4);
     chain.finalize(8);

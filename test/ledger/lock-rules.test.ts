@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { secretOf } from "../../catapult/crypto/secret.js";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { hashSecret } from "../../catapult/crypto/secret.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, hashLock, rootNamespace, secretLock, secretProof } from "../devnet/state-descriptors.js";
 import {
@@ -103,7 +103,7 @@ describe("a secret lock", () => {
   test("is that of its recipient, named by its address or an alias of it", () => {
     const chain = new TestChain(["alice", "bob"]);
     mine(chain, rootNamespace("house", 100n), addressAlias("house", "bob", "link"));
-    const alias = { recipientAddress: Uint8Array.from(aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier)) };
+    const alias = { recipientAddress: Uint8Array.from(encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier)) };
     mine(chain, secretLock("open", alias));
     expect(rejectionsOf(chain, secretLock("open"))).toEqual(["Failure_LockSecret_Hash_Already_Exists"]);
     const { statement } = mine(chain, { ...secretProof("open"), ...alias });
@@ -126,7 +126,7 @@ describe("a secret lock", () => {
 
   test("has a secret by one of three algorithms; that of 20 bytes is followed by zeros", () => {
     const proof = Buffer.from("abc");
-    expect([0, 1, 2, 3].map((algorithm) => secretOf(algorithm, proof)?.toString("hex"))).toEqual([
+    expect([0, 1, 2, 3].map((algorithm) => hashSecret(algorithm, proof)?.toString("hex"))).toEqual([
       "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532",
       "bb1be98c142444d7a56aa3981c3942a978e4dc33000000000000000000000000",
       "4f8b42c22dd3729b519ba6f68d2da7cc5b2d606d05daed5ad5128cc03e6c6358",

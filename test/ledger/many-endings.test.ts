@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
 import { type HashLockState, LOCK_STATUS } from "../../catapult/state/lock.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { StatementBuilder } from "../../ledger/rules/receipts.js";
 import { Locks } from "../../ledger/tables/locks.js";
 import { HeightGroups, Journal } from "../../ledger/trees/journal.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { addressAlias, metadata, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
   account,
@@ -95,7 +95,7 @@ describe("a metadata entry", () => {
       chain.mine(...descriptors.map((descriptor) => chain.transaction("alice", descriptor)));
     send(rootNamespace("house", 100n), rootNamespace("garden", 100n), mosaicDefinition("alice", 1));
     send(addressAlias("house", "alice", "link"), mosaicAlias("garden", mosaicOf("alice", 1), "link"));
-    const alias = Uint8Array.from(aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier));
+    const alias = Uint8Array.from(encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier));
     const ofMosaic = (targetMosaicId: bigint) =>
       change(bytes(1), 1, { type: "mosaic_metadata_transaction_v1", targetMosaicId });
     const ofNamespace = (name: string) =>

@@ -41,11 +41,11 @@ describe("a graph of multisig accounts in which many paths lead to each", () => 
     const state = sparseStateOf(chain.state, []);
     let rounds = 0;
     const { result, count } = await countingLookUps(() =>
-      state.run((startTrial) => {
+      state.run((startDryRun) => {
         rounds += 1;
-        const trial = startTrial();
-        const failure = trial.add(transaction, chain.now);
-        return { failure, missing: trial.missingApprovals(transaction, [transaction.signerAddress]) };
+        const dryRun = startDryRun();
+        const failure = dryRun.add(transaction, chain.now);
+        return { failure, missing: dryRun.missingApprovals(transaction, [transaction.signerAddress]) };
       }),
     );
     expect(result).toMatchObject({ failure: "Failure_Aggregate_Missing_Cosignatures", missing: [{ needed: 24 }] });
@@ -147,7 +147,7 @@ class NaiveWalk {
 
 test.each([3, 13])(
   "drawn graphs of %i levels give the answers of a walk along every path, also after changes",
-  (most) => {
+  (max) => {
     const random = new SeededRandom();
     const addresses = Array.from({ length: 14 }, (_, index) => Buffer.alloc(24, index + 1));
     const kinds = ["approval", "removal", "both"] as const;
@@ -155,7 +155,7 @@ test.each([3, 13])(
     for (let graph = 0; graph < 25; ++graph) {
       const journal = new Journal();
       const multisigs = new MultisigEntries(journal);
-      const levelOf = (index: number) => Math.floor((index * (most + 1)) / addresses.length);
+      const levelOf = (index: number) => Math.floor((index * (max + 1)) / addresses.length);
       const change = (isAddition: boolean) => {
         // From a lower level to a higher one, so there is no loop.
         const [upper, lower] = random.some([...addresses.keys()], 2).sort((one, other) => one - other);
@@ -169,7 +169,7 @@ test.each([3, 13])(
       };
       for (let links = 4 + random.below(30); links > 0; --links) change(true);
       const signers = random.some(addresses, 1 + random.below(addresses.length));
-      const approvals = new Approvals(signers, most);
+      const approvals = new Approvals(signers, max);
       const naive = new NaiveWalk(multisigs, new Set(signers.map(mapKey)));
       const checkpoint = journal.checkpoint();
       for (let round = 0; round < 6; ++round) {
@@ -186,7 +186,7 @@ test.each([3, 13])(
           if (other !== address) expect(multisigs.isBelow(address, other)).toBe(naive.isBelow(address, other));
           const leaves = new Set([address, other].flatMap((one) => naive.leaves(one)));
           const cosigners = random.some(addresses, 1 + random.below(3));
-          expect(areEligible(cosigners, [address, other], multisigs, most)).toBe(
+          expect(areEligible(cosigners, [address, other], multisigs, max)).toBe(
             cosigners.every((one) => leaves.has(mapKey(one))),
           );
         }

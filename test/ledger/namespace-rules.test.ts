@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { addressAlias, childNamespace, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
@@ -40,7 +40,7 @@ function currencyOf(chain: TestChain, name: string): bigint {
 }
 
 const rootOf = (chain: TestChain, name: string) => chain.state.tables.namespaces.rootOf(namespaceIdOf(name));
-const houseAlias = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
+const houseAlias = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
 
 /** A chain on which alice owns the root `house` for so long, and a mosaic. */
 function chainWithNamespace(duration = 100n): TestChain {
@@ -82,10 +82,10 @@ describe("the registration of a root", () => {
     const { startHeight: start, endHeight: end } = rootOf(chain, "house")!;
     expect([BigInt(start) + 100n + GRACE, start]).toEqual([end, chain.state.height]);
     chain.skip(3);
-    const most = BigInt(chain.state.height + 1) + MAX_DURATION + GRACE - end;
-    expect(rejectionOf(chain, "alice", rootNamespace("house", most + 1n))).toBe("Failure_Namespace_Invalid_Duration");
-    send(chain, "alice", rootNamespace("house", most));
-    expect(rootOf(chain, "house")).toMatchObject({ startHeight: start, endHeight: end + most });
+    const max = BigInt(chain.state.height + 1) + MAX_DURATION + GRACE - end;
+    expect(rejectionOf(chain, "alice", rootNamespace("house", max + 1n))).toBe("Failure_Namespace_Invalid_Duration");
+    send(chain, "alice", rootNamespace("house", max));
+    expect(rootOf(chain, "house")).toMatchObject({ startHeight: start, endHeight: end + max });
   });
 
   test("costs the fee of each block, a child that of a child, both times the fee factor, to the last unit", () => {

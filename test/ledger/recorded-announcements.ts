@@ -3,8 +3,8 @@ import { COSIGNATURE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { dataLines } from "../support/test-data.js";
 
-/** What was heard about a hash. */
-export interface HeardEvent {
+/** What was reported about a hash. */
+export interface ReportedEvent {
   readonly what: "unconfirmed" | "confirmed" | "removed" | "partial" | "partialRemoved" | "cosignature" | "status";
   readonly afterMs: number;
   readonly at: number;
@@ -28,7 +28,7 @@ export interface RecordedAnnouncement {
   readonly afterMs?: number;
   readonly sameHashAs?: number;
   readonly because?: string;
-  readonly events: readonly HeardEvent[];
+  readonly events: readonly ReportedEvent[];
 }
 
 export const RECORDING = "announced";
@@ -52,10 +52,10 @@ interface PoolStay {
   readonly to: number;
 }
 
-/** A status is heard about as soon as the additions of the same batch, in no certain order. */
+/** A status is reported as soon as the additions of the same batch, in no certain order. */
 const BATCH_MS = 100;
 
-/** The announcements of the recording beside its chain: when the node judged each, and what was in its pool then. */
+/** The announcements of the recording beside its chain: when the node evaluated each, and what was in its pool then. */
 export class RecordedPlay {
   readonly announcements = readAnnouncements();
   readonly #blocks: readonly Block[];
@@ -77,19 +77,19 @@ export class RecordedPlay {
     this.#clockOffset = this.#readClockOffset();
   }
 
-  /** When the node judged an announcement that it rejected: ms since the recording began. */
-  judgedAt({ pushedMs, afterMs = 0 }: RecordedAnnouncement): number {
+  /** When the node evaluated an announcement that it rejected: ms since the recording began. */
+  evaluatedAt({ pushedMs, afterMs = 0 }: RecordedAnnouncement): number {
     return pushedMs + afterMs;
   }
 
   /** The network's time then, ms since its epoch. */
   networkTime(announcement: RecordedAnnouncement): number {
-    return this.judgedAt(announcement) - this.#clockOffset;
+    return this.evaluatedAt(announcement) - this.#clockOffset;
   }
 
   /** The bytes of the other transactions that were in the node's pool then, by arrival. */
   pendingBeside(announcement: RecordedAnnouncement): Buffer[] {
-    const at = this.judgedAt(announcement);
+    const at = this.evaluatedAt(announcement);
     return this.#stays.flatMap(({ hash, seq, from, to }) => {
       const wasThere = from <= at + BATCH_MS && to > at && seq < announcement.seq;
       const payload = wasThere && hash !== announcement.hash ? this.#payloads.get(hash) : undefined;
@@ -99,7 +99,7 @@ export class RecordedPlay {
 
   /** The cosignatures of a bonded aggregate that were sent until then. */
   cosignaturesOf(announcement: RecordedAnnouncement): Cosignature[] {
-    const at = this.judgedAt(announcement);
+    const at = this.evaluatedAt(announcement);
     return this.announcements.flatMap(({ packet, hash, pushedMs, payload }) =>
       packet === "cosignature" && hash === announcement.hash && pushedMs <= at
         ? [decodeCosignature(Buffer.from(payload, "hex").subarray(0, COSIGNATURE.size))]
@@ -110,7 +110,7 @@ export class RecordedPlay {
   #readStays(): PoolStay[] {
     const stays = new Map<string, PoolStay>();
     for (const { seq, hash, pushedMs, events } of this.announcements) {
-      const at = (...kinds: HeardEvent["what"][]) => events.find(({ what }) => kinds.includes(what))?.afterMs;
+      const at = (...kinds: ReportedEvent["what"][]) => events.find(({ what }) => kinds.includes(what))?.afterMs;
       const from = at("unconfirmed");
       if (from === undefined || stays.has(hash)) continue;
       const stay = at("confirmed", "removed") ?? Number.POSITIVE_INFINITY;

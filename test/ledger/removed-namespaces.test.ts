@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import type { ExecutableBlock } from "../../ledger/rules/notifications.js";
@@ -7,7 +7,7 @@ import { addressAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import { account, CURRENCY, type Descriptor, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 
-const ALIAS = aliasAddressOf(namespaceIdOf("house"), NETWORK.identifier);
+const ALIAS = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
 const RESTRICTION: Descriptor = {
   type: "account_address_restriction_transaction_v1",
   restrictionFlags: "address",
@@ -74,7 +74,7 @@ describe("the alias of a namespace that ended", () => {
     expect(chain.state.execute(block).stateHash).toEqual(resolved.stateHash);
   });
 
-  test("does not change the verdict about a block that fits neither way", () => {
+  test("does not change the result about a block that fits neither way", () => {
     const chain = chainAfterEnd();
     const block = nextBlock(chain, RESTRICTION);
     const { stateHash } = chain.state.execute(block);

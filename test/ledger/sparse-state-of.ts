@@ -4,7 +4,10 @@ import type { StateKey } from "../../catapult/state/key.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
 import { type KindedEntry, SparseState } from "../../ledger/engine/sparse-state.js";
 
-/** The part of a state that trials look up, without the hashes of other transactions in the chain, as it is in an index. */
+/**
+ * The part of a state that dry runs look up, without the hashes of other transactions in the chain, as it is in an
+ * index.
+ */
 export function sparseStateOf(state: ChainState, transactions: readonly BlockTransaction[]): SparseState {
   const { tables, height } = state;
   const confirmed = transactions

@@ -3,9 +3,9 @@ import type { Block } from "../../catapult/entity/model.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
+import type { DryRunResult } from "../../ledger/engine/dry-run.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { matchesHeader } from "../../ledger/engine/header-match.js";
-import type { TrialResult } from "../../ledger/engine/trial.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { sparseStateOf } from "./sparse-state-of.js";
 
@@ -35,15 +35,15 @@ describe.each([
   ["announced", 983],
   ["main-rules", 1_585],
   ["walk", 904],
-])("trials of the transactions that a real node recorded in %s", (name, transactions) => {
+])("dry runs of the transactions that a real node recorded in %s", (name, transactions) => {
   tries(() => new ChainRecording(name), transactions);
 });
 
 function tryBlock(state: ChainState, { transactions, timestamp, feeMultiplier }: Block) {
-  return sparseStateOf(state, transactions).run((startTrial) => {
-    const trial = startTrial();
+  return sparseStateOf(state, transactions).run((startDryRun) => {
+    const dryRun = startDryRun();
     return transactions.map((one) =>
-      trial.try(one, timestamp, { fee: BigInt(one.bytes.length) * BigInt(feeMultiplier) }),
+      dryRun.try(one, timestamp, { fee: BigInt(one.bytes.length) * BigInt(feeMultiplier) }),
     );
   });
 }
@@ -51,7 +51,7 @@ function tryBlock(state: ChainState, { transactions, timestamp, feeMultiplier }:
 /** Failures, and receipts and balances that are not those of the block. */
 function differencesOf(
   { height, transactions }: Block,
-  tried: readonly TrialResult[],
+  tried: readonly DryRunResult[],
   { changes, statement }: ExecutedBlock,
 ) {
   const { transactionStatements } = decodeStatement(statement);

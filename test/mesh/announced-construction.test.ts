@@ -3,7 +3,7 @@ import { Address, generateMosaicId } from "symbol-sdk/symbol";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { idText } from "../../catapult/json/format.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { BlockTransactionResponse, Currency, Operation } from "../../mesh/standard/schemas.js";
 import { MeshClient } from "../support/mesh-client.js";
@@ -41,7 +41,10 @@ describe("transactions that Mesh builds, on a devnet", () => {
   let treasury: DevnetAccount;
 
   beforeAll(async () => {
-    stack = await RestStack.start({ hearsBroker: true, gateway: { extensions: extensionsOf({ MESH_PATH: "/mesh" }) } });
+    stack = await RestStack.start({
+      followsBroker: true,
+      gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
+    });
     const { devnet } = stack.node;
     [alice, bob, carol, treasury] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount];
     mesh = new MeshClient(`${stack.url}/mesh`);

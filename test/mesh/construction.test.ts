@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Hash256, PrivateKey, PublicKey as SdkPublicKey } from "symbol-sdk";
 import { KeyPair, models, Network, SymbolFacade } from "symbol-sdk/symbol";
-import { publicKeyOf as keyOfPrivate } from "../../catapult/crypto/signature.js";
+import { derivePublicKey as keyOfPrivate } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import { startOfflineMesh } from "../../mesh/offline.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { openDatabase } from "../../database/connection.js";
 import { BODY_BYTES } from "../../gateway/http/json-body.js";
 import { routes } from "../../gateway/rest/routes/table.js";
@@ -22,7 +22,7 @@ let address: string;
 let block: { index: number; hash: string };
 
 beforeAll(async () => {
-  served = await GatewayFixture.start(3, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
+  served = await GatewayFixture.start(3, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
   url = `${served.url}/mesh`;
   mesh = new MeshClient(url);
   const { hash, beneficiaryAddress } = served.blocks[2]!;
@@ -137,7 +137,7 @@ test("bodies beyond the limit, other paths and methods, and too many requests ar
   expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
 
   const limited = await GatewayFixture.start(3, {
-    extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+    extensions: makeExtensions({ MESH_PATH: "/mesh" }),
     rateLimit: { perSecond: 0.001, burst: 1 },
   });
   try {
@@ -152,7 +152,7 @@ test("bodies beyond the limit, other paths and methods, and too many requests ar
 });
 
 test("without an index, and without a node, the errors are retriable; internal ones name the request", async () => {
-  const empty = await GatewayFixture.start(undefined, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
+  const empty = await GatewayFixture.start(undefined, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
   try {
     const { status, body } = await new MeshClient(`${empty.url}/mesh`).send<ErrorBody>("/network/list", {});
     expect(status).toBe(500);
@@ -161,7 +161,7 @@ test("without an index, and without a node, the errors are retriable; internal o
   } finally {
     await empty.close();
   }
-  const broken = await GatewayFixture.start(3, { extensions: extensionsOf({ MESH_PATH: "/mesh" }) });
+  const broken = await GatewayFixture.start(3, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
   try {
     const client = new MeshClient(`${broken.url}/mesh`);
     await client.network();

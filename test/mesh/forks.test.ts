@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { BlockResponse, EventsBlocksResponse, NetworkStatusResponse } from "../../mesh/standard/schemas.js";
 import { MeshClient } from "../support/mesh-client.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -9,7 +9,7 @@ let stack: RestStack;
 let mesh: MeshClient;
 
 beforeAll(async () => {
-  stack = await RestStack.start({ gateway: { extensions: extensionsOf({ MESH_PATH: "/mesh" }) } });
+  stack = await RestStack.start({ gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) } });
   mesh = new MeshClient(`${stack.url}/mesh`);
 });
 

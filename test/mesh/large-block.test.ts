@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { BlockResponse, BlockTransactionResponse } from "../../mesh/standard/schemas.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { CountingRelay } from "../support/counting-relay.js";
 import { MeshClient } from "../support/mesh-client.js";
 import { chainWithLargeBlock } from "../support/served-chain.js";
 
-const LEAST_TRANSACTIONS = 6_000;
+const MIN_TRANSACTIONS = 6_000;
 const FIRST_TRANSACTIONS = 100;
 const MAX_BYTES_READ = 64 * 1024;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   served = await GatewayFixture.start(chainWithLargeBlock(), async ({ url }) => {
     const { hostname, port } = new URL(url);
     relay = await CountingRelay.start({ host: hostname, port: Number(port) });
-    return { databaseUrl: relay.urlOf(url), extensions: extensionsOf({ MESH_PATH: "/mesh" }) };
+    return { databaseUrl: relay.urlOf(url), extensions: makeExtensions({ MESH_PATH: "/mesh" }) };
   });
   mesh = new MeshClient(`${served.url}/mesh`);
 });
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 test("a block with thousands of transactions has its first ones, and identifies all others", async () => {
   const { transactions } = served.blocks[1]!;
-  expect(transactions.length).toBeGreaterThanOrEqual(LEAST_TRANSACTIONS);
+  expect(transactions.length).toBeGreaterThanOrEqual(MIN_TRANSACTIONS);
   const hashes = transactions.map(({ hash }) => hash.toString("hex").toUpperCase());
   const { block, other_transactions: others } = await mesh.ask<BlockResponse>("/block", {
     block_identifier: { index: 2 },

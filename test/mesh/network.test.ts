@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { NodeResources } from "../../catapult/network/node-resources.js";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { builtInNetwork, configuredNetwork } from "../../mesh/standard/built-in-network.js";
 import { MESH_VERSION } from "../../mesh/standard/schemas.js";
 import { meshModule, withoutTexts } from "../contract/mesh-standard.js";
@@ -25,7 +25,7 @@ describeRecorded("the network", (chain) => {
   beforeAll(async () => {
     served = await RecordedStateGateway.start(chain, {
       resourcesDirectory: chain.path("resources"),
-      extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+      extensions: makeExtensions({ MESH_PATH: "/mesh" }),
     });
     mesh = new MeshClient(`${served.url}/mesh`);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { OPERATION_TYPES, type OperationType } from "../../mesh/standard/operation-types.js";
 import type {
   BlockResponse,
@@ -40,7 +40,7 @@ describeRecorded("the recorded chain", (chain) => {
   beforeAll(async () => {
     served = await RecordedStateGateway.start(chain, {
       resourcesDirectory: chain.path("resources"),
-      extensions: extensionsOf({ MESH_PATH: "/mesh" }),
+      extensions: makeExtensions({ MESH_PATH: "/mesh" }),
     });
     mesh = new MeshClient(`${served.url}/mesh`);
     follower = await ChainFollower.start(mesh, served.index.db);

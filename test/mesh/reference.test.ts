@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { startOfflineMesh } from "../../mesh/offline.js";
 import { builtInNetwork } from "../../mesh/standard/built-in-network.js";
 import type { BlockResponse, ErrorBody, Operation, Transaction } from "../../mesh/standard/schemas.js";
@@ -49,9 +49,9 @@ describeRecorded("Mesh at the root, with COMPATIBILITY=catapult-rest", (chain) =
       RecordedStateGateway.start(chain, {
         ...settings,
         compatibility: "catapult-rest",
-        extensions: extensionsOf({ MESH_PATH: "/", COMPATIBILITY: "catapult-rest" }),
+        extensions: makeExtensions({ MESH_PATH: "/", COMPATIBILITY: "catapult-rest" }),
       }),
-      RecordedStateGateway.start(chain, { ...settings, extensions: extensionsOf({ MESH_PATH: "/mesh" }) }),
+      RecordedStateGateway.start(chain, { ...settings, extensions: makeExtensions({ MESH_PATH: "/mesh" }) }),
     ]);
     mesh = new MeshClient(`${standard.url}/mesh`);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { MempoolResponse, MempoolTransactionResponse, Transaction } from "../../mesh/standard/schemas.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import { playScenario } from "../support/devnet-scenario.js";
@@ -15,7 +15,7 @@ beforeAll(async () => {
   stack = await RestStack.start({
     devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
     populate: playScenario,
-    gateway: { extensions: extensionsOf({ MESH_PATH: "/mesh" }) },
+    gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
   });
   mesh = new MeshClient(`${stack.url}/mesh`);
 });

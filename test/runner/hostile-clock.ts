@@ -7,7 +7,7 @@ import { threadId } from "node:worker_threads";
  */
 
 /** How far a clock may be ahead of the time, in ms: a loop that does nothing but read it must not reach tomorrow. */
-const MOST_AHEAD_MS = 50;
+const MAX_AHEAD_MS = 50;
 /** Between two stalls of the event loop, and how long it stalls at most, in ms. */
 const STALL_EVERY_MS = 1_000;
 const LONGEST_STALL_MS = 100;
@@ -38,11 +38,11 @@ function randomNumbers(seed: number): () => number {
 }
 
 /** A clock that is never read twice with the same result, until it is too far ahead. */
-function growing(clock: () => number, leastStep: number): () => number {
+function growing(clock: () => number, minStep: number): () => number {
   let last = 0;
   return () => {
     const now = clock();
-    last = last - now < MOST_AHEAD_MS ? Math.max(now, last + leastStep) : last;
+    last = last - now < MAX_AHEAD_MS ? Math.max(now, last + minStep) : last;
     return last;
   };
 }

@@ -45,7 +45,7 @@ export const LONG_FILES: Files = {
   "explorer/first-page": 20,
   "contract/random-walk": 20,
   "schema/search": 20,
-  "gateway/places": 19,
+  "gateway/slots": 19,
   "end-to-end/scenario": 18,
   "indexer/fuzzed-blocks": 17,
   "contract/differences": 17,

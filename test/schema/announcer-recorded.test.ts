@@ -18,21 +18,21 @@ import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
+import { Announcer } from "../../schema/dry-runs/announcer.js";
+import { DryRunThreads } from "../../schema/dry-runs/dry-run-threads.js";
+import { DryRuns } from "../../schema/dry-runs/dry-runs.js";
+import { NetworkRules } from "../../schema/dry-runs/network-rules.js";
 import { ApiError } from "../../schema/errors/errors.js";
-import { Announcer } from "../../schema/trials/announcer.js";
-import { NetworkRules } from "../../schema/trials/network-rules.js";
-import { TrialThreads } from "../../schema/trials/trial-threads.js";
-import { Trials } from "../../schema/trials/trials.js";
 import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "../ledger/recorded-announcements.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
-import { indexPlace, onlyNode } from "../support/index-place.js";
+import { indexContext, onlyNode } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { dataPath } from "../support/test-data.js";
 
 /** What the gateway says of an announcement. */
-interface Verdict {
+interface Outcome {
   readonly announced: string;
   readonly simulated: string;
 }
@@ -47,7 +47,7 @@ const OF_BOTH = {
   // The recording has no finalization proofs, so the ended lock could still be needed: the node had removed it.
   1560: "Failure_LockHash_Inactive_Hash",
 };
-const EXPECTED_DIFFERENCES: Readonly<Record<keyof Verdict, Readonly<Record<number, string>>>> = {
+const EXPECTED_DIFFERENCES: Readonly<Record<keyof Outcome, Readonly<Record<number, string>>>> = {
   // It was sent right behind its lock: the node rejected it, and the gateway holds it until the lock is in a block.
   announced: { ...OF_BOTH, 630: "held" },
   // After its lock; and it is simulated as partial, whichever way it will be announced.
@@ -80,10 +80,10 @@ describe("announcements that a real node rejected", () => {
     const { db } = index;
     /** Numbers of those that were pushed at the height at which the node rejected them. */
     const pushed: number[] = [];
-    let judging: RecordedAnnouncement;
+    let evaluating: RecordedAnnouncement;
     for (const type of [PacketType.pushTransactions, PacketType.pushPartialTransactions]) {
       peer.handlers.set(type, () => {
-        if (judging.saidAt === peer.height) pushed.push(judging.seq);
+        if (evaluating.saidAt === peer.height) pushed.push(evaluating.seq);
         return undefined;
       });
     }
@@ -96,8 +96,8 @@ describe("announcements that a real node rejected", () => {
       return times;
     });
 
-    /** As it was when the node judged it: a bonded aggregate that was complete by then with its cosignatures. */
-    function judged(announcement: RecordedAnnouncement) {
+    /** As it was when the node evaluated it: a bonded aggregate that was complete by then with its cosignatures. */
+    function evaluated(announcement: RecordedAnnouncement) {
       const payload = Buffer.from(announcement.payload, "hex");
       if (announcement.packet === "partial" && !announcement.after) return { payload, mode: "partial" } as const;
       const cosignatures = announcement.packet === "partial" ? play.cosignaturesOf(announcement) : [];
@@ -118,19 +118,19 @@ describe("announcements that a real node rejected", () => {
         changes.push({ kind: "unconfirmedAdded", hash, pending: { hash, transaction, deadline }, addresses: [] });
       }
       const { signal } = end;
-      if (changes.length > 0) await writeMempoolStep(indexPlace(db, chain.network), changes, signal);
+      if (changes.length > 0) await writeMempoolStep(indexContext(db, chain.network), changes, signal);
     }
 
-    const threads = new TrialThreads();
+    const threads = new DryRunThreads();
 
-    async function judge(announcement: RecordedAnnouncement): Promise<Verdict> {
-      judging = announcement;
+    async function evaluate(announcement: RecordedAnnouncement): Promise<Outcome> {
+      evaluating = announcement;
       now = Math.round(play.networkTime(announcement));
       const pending = play.pendingBeside(announcement);
       await bePending(pending);
-      const { payload, mode } = judged(announcement);
-      const trials = new Trials({ node, resources, threads });
-      const announcer = new Announcer({ db, node, rules: new NetworkRules(resources), trials });
+      const { payload, mode } = evaluated(announcement);
+      const dryRuns = new DryRuns({ node, resources, threads });
+      const announcer = new Announcer({ db, node, rules: new NetworkRules(resources), dryRuns });
       const failed = (error: unknown) => {
         if (error instanceof ApiError) return error.message;
         throw error;
@@ -140,24 +140,24 @@ describe("announcements that a real node rejected", () => {
         .catch(failed);
       const [rejection] = await readRejections(db, 1);
       const isHeld = (await db.selectFrom("announcements").select("hash").where("pushes", "=", 0).execute()).length > 0;
-      const simulated = await trials.simulate(db, [...pending, payload], false, "any").catch(failed);
+      const simulated = await dryRuns.simulate(db, [...pending, payload], false, "any").catch(failed);
       return {
         announced: rejection?.code ?? thrown ?? (isHeld ? "held" : "pushed"),
         simulated: typeof simulated === "string" ? simulated : simulated.at(-1)!.code,
       };
     }
 
-    const verdicts = new Map<number, Verdict[]>();
+    const results = new Map<number, Outcome[]>();
     const heights = chain.blocks
       .map(({ decoded }) => decoded.height)
       .filter((height) => rejected.some(({ saidAt = 0 }) => Math.abs(saidAt - height) <= 1));
     const look = async () => {
       for (const one of rejected) {
-        const before = verdicts.get(one.seq) ?? [];
-        const isSettled = before.some((verdict) => WAYS.every((way) => verdict[way] === one.code));
+        const before = results.get(one.seq) ?? [];
+        const isSettled = before.some((result) => WAYS.every((way) => result[way] === one.code));
         // The node was up to one block away from the height that its broker had reported.
         if (isSettled || Math.abs((one.saidAt ?? 0) - peer.height) > 1) continue;
-        verdicts.set(one.seq, [...before, await judge(one)]);
+        results.set(one.seq, [...before, await evaluate(one)]);
       }
       const next = heights.find((height) => height > peer.height);
       if (next === undefined) end.abort();
@@ -165,15 +165,15 @@ describe("announcements that a real node rejected", () => {
     };
     try {
       const network = withSinks(await agreeOnNetwork(db, node), chain.config);
-      const place = { ...indexPlace(db, network), config: chain.config };
+      const context = { ...indexContext(db, network), config: chain.config };
       const listener = { ...NO_LISTENER, awaitNews: look };
       const onWritten = () => undefined;
       const options = {
-        ...place,
+        ...context,
         source: new NodeSource(onlyNode(node), DEFAULT_LIMITS),
-        ledger: new Executor(place),
-        finality: new Finality(place),
-        writer: new RangeWriter(place),
+        ledger: new Executor(context),
+        finality: new Finality(context),
+        writer: new RangeWriter(context),
         filler: new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS, onWritten }),
         onRound: async () => undefined,
         listener,
@@ -188,7 +188,7 @@ describe("announcements that a real node rejected", () => {
     expect(pushed).toEqual([]);
     for (const way of WAYS) {
       const wrong = rejected.flatMap(({ seq, name, code }) => {
-        const found = verdicts.get(seq)!.map((verdict) => verdict[way]);
+        const found = results.get(seq)!.map((result) => result[way]);
         return found.includes(code!) || EXPECTED_DIFFERENCES[way][seq] === found[1]
           ? []
           : [`${seq} ${name}: ${code}, ${way}: ${found.join(", ")}`];

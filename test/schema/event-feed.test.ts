@@ -6,7 +6,7 @@ import type { EventTopic } from "../../database/queries/events.js";
 import { EventBufferOverflowError } from "../../schema/errors/errors.js";
 import type { EventFeed } from "../../schema/feed/event-feed.js";
 import { EventReader } from "../../schema/feed/event-reader.js";
-import type { Places } from "../../schema/feed/event-rows.js";
+import type { Slots } from "../../schema/feed/event-rows.js";
 import { keyOf } from "../../schema/feed/published-event.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 /** What a consumer wants of a topic, and what it has received. */
-interface Heard {
+interface Received {
   readonly key: string;
   readonly from: number;
   /** Of the last event when it left. */
@@ -58,7 +58,7 @@ interface Heard {
 
 /** Takes events at drawn moments, and adds and removes topics meanwhile. */
 class Consumer {
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   /** Whether topics were added later, so that it may have gone back. */
   wentBack = false;
   readonly sequences: number[] = [];
@@ -67,7 +67,7 @@ class Consumer {
   readonly #reader: EventReader;
   readonly #random: SeededRandom;
   readonly #feed: EventFeed;
-  readonly #open = new Map<string, Heard>();
+  readonly #open = new Map<string, Received>();
 
   constructor(reader: EventReader, random: SeededRandom) {
     this.#reader = reader;
@@ -109,24 +109,24 @@ class Consumer {
     if (this.#open.has(key)) return;
     const next = this.#reader.readThrough + 1;
     const from = this.#random.below(3) === 0 ? undefined : 1 + this.#random.below(next);
-    const heard = { key, from: from ?? next, sequences: [] };
-    this.heard.push(heard);
-    this.#open.set(key, heard);
+    const received = { key, from: from ?? next, sequences: [] };
+    this.received.push(received);
+    this.#open.set(key, received);
     this.#feed.add(topic, from);
   }
 
   #remove(topic: EventTopic): void {
     const key = keyOf(topic.channel, topic.address);
-    const heard = this.#open.get(key);
-    if (!heard) return;
+    const received = this.#open.get(key);
+    if (!received) return;
     this.#feed.remove(topic);
     this.#open.delete(key);
-    heard.until = heard.sequences.at(-1) ?? 0;
+    received.until = received.sequences.at(-1) ?? 0;
   }
 }
 
 /** Waits a drawn number of turns before and after the work. */
-function drawnPlaces(random: SeededRandom): Places {
+function drawnPlaces(random: SeededRandom): Slots {
   return {
     run: async (_client, signal, work) => {
       for (let turns = random.below(4); turns > 0; turns -= 1) await turn();
@@ -190,10 +190,10 @@ test(
       const last = await writer.write(LAST);
       expect(last).toBe(written.length);
       await until(() => consumers.every(({ isDone }) => isDone), "every consumer has the last event");
-      for (const { heard, error, sequences, wentBack } of consumers) {
+      for (const { received, error, sequences, wentBack } of consumers) {
         if (error) expect(error).toBeInstanceOf(EventBufferOverflowError);
         if (error) rejected += 1;
-        for (const { key, from, until: left, sequences: got } of heard) {
+        for (const { key, from, until: left, sequences: got } of received) {
           const end = left ?? last;
           const expected = written.flatMap(({ channel, addresses = [] }, index) => {
             const isWanted = key === channel || addresses.some((address) => key === keyOf(channel, address));
@@ -216,7 +216,7 @@ test(
 );
 
 test("a consumer that waits for missed events ends at once when it is left", async () => {
-  const never: Places = {
+  const never: Slots = {
     run: (_client, signal) =>
       new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
   };

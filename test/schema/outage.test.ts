@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import { afterEach, expect, test } from "@jest/globals";
-import { databaseFailureOf, reportDatabaseLost, reportedFailures } from "../../database/outage.js";
+import { classifyDatabaseFailure, reportDatabaseLost, reportedFailures } from "../../database/outage.js";
 import { LogLines } from "../support/log-lines.js";
 
 afterEach(() => mock.restoreAll());
@@ -36,7 +36,7 @@ test.each([
   ["a file that is missing", withCode("ENOENT", { syscall: "open" }), undefined],
   ["no error", "text", undefined],
 ])("%s", (_, error, failure) => {
-  expect(databaseFailureOf(error)).toBe(failure);
+  expect(classifyDatabaseFailure(error)).toBe(failure);
 });
 
 test("an outage is one line a minute, and what else fails because of it is counted", () => {

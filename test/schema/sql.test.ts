@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { harvesterOf } from "../../catapult/entity/harvester.js";
+import { findHarvester } from "../../catapult/entity/harvester.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
-import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
+import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { RECEIPT_TYPES, TRANSACTION_TYPES } from "../../migrations/view-functions.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -110,7 +110,7 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
             receipts.flatMap((receipt) =>
               receipt.type === RECEIPT_TYPE.harvest_fee &&
               receipt.kind === "balanceChange" &&
-              receipt.targetAddress.equals(harvesterOf(block))
+              receipt.targetAddress.equals(findHarvester(block))
                 ? [{ height: block.height, address: encodeAddress(receipt.targetAddress), amount: receipt.amount }]
                 : [],
             ),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { harvesterOf } from "../../catapult/entity/harvester.js";
-import { RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { findHarvester } from "../../catapult/entity/harvester.js";
 import { ACCOUNT_CODEC } from "../../catapult/state/account.js";
 import { balanceChanges } from "../../catapult/state/balance-changes.js";
+import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balancesAt } from "../../database/balances/balance-changes.js";
 import { countNewAccounts, readBlockIntervals, readChangesByInterval } from "../../database/queries/activity.js";
 import { dividedByDays } from "../../database/queries/daily-sums.js";
@@ -145,7 +145,7 @@ describeRecorded("statistics, compared with the recorded blocks", (chain) => {
           receipts.flatMap((receipt) =>
             receipt.type === RECEIPT_TYPE.harvest_fee &&
             receipt.kind === "balanceChange" &&
-            receipt.targetAddress.equals(harvesterOf(block))
+            receipt.targetAddress.equals(findHarvester(block))
               ? [[encodeAddress(receipt.targetAddress), receipt.amount] as const]
               : [],
           ),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { PendingGroup } from "../../catapult/nouns/transaction.js";
+import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import { readBlockMovements } from "../../database/balances/balance-movements.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
@@ -19,7 +19,7 @@ import {
 import { findTransactionStatuses } from "../../database/mempool/transaction-statuses.js";
 import { readTypeActivity } from "../../database/queries/activity.js";
 import { readRanking } from "../../database/queries/ranking.js";
-import { findStatementsOfPlaces } from "../../database/queries/statements.js";
+import { findStatementsOfSources } from "../../database/queries/statements.js";
 import { readActivityDetails, readTransactionActivity } from "../../database/queries/transaction-activity.js";
 import {
   findEmbedded,
@@ -43,7 +43,7 @@ import {
   writeManyPending,
   writeManyTransactions,
 } from "../support/many-transactions.js";
-import { mostRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
+import { maxRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
 import { sqlQuestions, withValues } from "../support/sql-questions.js";
 
 /** Half of them are of the busiest account: as many as 10,000 pages have. */
@@ -51,7 +51,7 @@ const TRANSACTIONS = 240_000;
 const PENDING = 20_000;
 const PAGE_SIZE = 100;
 /** A page costs its own rows, and those after the skip pointer before it: of each joined list. */
-const MOST_ROWS = 2 * (SKIP_POINTER_STEP + PAGE_SIZE);
+const MAX_ROWS = 2 * (SKIP_POINTER_STEP + PAGE_SIZE);
 const MIDDLE = 6_000;
 /** Twenty transactions a block. */
 const BLOCKS_OF_CHAIN = TRANSACTIONS / 20;
@@ -141,8 +141,8 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
           const nodes = await plans.of((one) => searchTransactions(one, { ...filter, ...heights }, { ...page, order }));
           const shown = { order, heights, page };
           expect({ ...shown, scanned: scannedTables(nodes) }).toEqual({ ...shown, scanned: [] });
-          const rows = mostRows(nodes);
-          const isCheap = rows <= MOST_ROWS * listsOf(filter);
+          const rows = maxRows(nodes);
+          const isCheap = rows <= MAX_ROWS * listsOf(filter);
           expect({ ...shown, rows, isCheap }).toEqual({ ...shown, rows, isCheap: true });
         }
       }
@@ -174,7 +174,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
       // Small tables; of the first, the newest rows alone are read.
       const small = ["rejected_announcements", "awaited_transactions", "announcements"];
       expect(scannedTables(nodes).filter((name) => !small.includes(name))).toEqual([]);
-      expect(mostRows(nodes)).toBeLessThanOrEqual(500);
+      expect(maxRows(nodes)).toBeLessThanOrEqual(500);
     }
   });
 
@@ -185,7 +185,7 @@ describe(`${TRANSACTIONS} transactions: an index for every filter and order`, ()
     const found = (await readTypeActivity(db, spans)).flat();
     const count = found.reduce((sum, { totalTransactions }) => sum + totalTransactions, 0);
     expect(count).toBeGreaterThan(300);
-    expect(mostRows(nodes)).toBeLessThanOrEqual(2 * count);
+    expect(maxRows(nodes)).toBeLessThanOrEqual(2 * count);
   });
 
   test("pages of a list share one plan, whatever their size and position", async () => {
@@ -250,7 +250,7 @@ describe("statements of docs/sql.md", () => {
     const nodes = await plans.of(work);
     expect(scannedTables(nodes).filter((table) => LARGE.includes(table) && table !== "keys")).toEqual([]);
     // At the ends of the span are parts of two of its three days.
-    expect(mostRows(nodes)).toBeLessThan(TRANSACTIONS / 2);
+    expect(maxRows(nodes)).toBeLessThan(TRANSACTIONS / 2);
   });
 
   const places = [7, 1_007, 2_007].map((height) => ({ height, primaryId: 3 }));
@@ -258,7 +258,7 @@ describe("statements of docs/sql.md", () => {
   test.each<readonly [string, (one: Db) => Promise<unknown>]>([
     // The statements of this chain are empty.
     ["movements", (one) => readBlockMovements(one, [7, 1_007, 2_007]).catch(() => undefined)],
-    ["statements of sources", (one) => findStatementsOfPlaces(one, places)],
+    ["statements of sources", (one) => findStatementsOfSources(one, places)],
     ["types", (one) => readTypeActivity(one, [{ firstHeight: 7, lastHeight: 8 }])],
   ])("%s of some blocks are read from indexes", async (_name, work) => {
     for (const values of ["generic", "custom"] as const) {
@@ -415,7 +415,7 @@ describe.each(["unconfirmed", "partial"] as const)(
       ]) {
         const nodes = await plans.of(work);
         expect(scannedTables(nodes)).toEqual([]);
-        expect(mostRows(nodes)).toBeLessThanOrEqual(500);
+        expect(maxRows(nodes)).toBeLessThanOrEqual(500);
       }
     });
   },

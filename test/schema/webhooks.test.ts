@@ -120,13 +120,13 @@ test(
         await receiver.close();
         await receiver.listen();
       }
-      const isOver = async () => (await webhooks.list())[0]?.open === 0;
+      const hasEnded = async () => (await webhooks.list())[0]?.open === 0;
       const before = receiver.received.length;
       // In the middle of its work; the last time when everything has arrived.
       const isMoment =
         kill === KILLS
-          ? async () => (receiver.received.at(-1)?.sequence ?? 0) >= newest - 1 && isOver()
-          : async () => receiver.received.length > before + 5 || isOver();
+          ? async () => (receiver.received.at(-1)?.sequence ?? 0) >= newest - 1 && hasEnded()
+          : async () => receiver.received.length > before + 5 || hasEnded();
       await until(
         isMoment,
         "messages arrive",

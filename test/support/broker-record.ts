@@ -19,7 +19,7 @@ export class BrokerRecord {
         await devnet.harvest(1);
         await pause(10);
       }
-      await record.heardBlock(devnet.height);
+      await record.untilBlock(devnet.height);
     } catch (error) {
       await record.close();
       throw error;
@@ -39,20 +39,20 @@ export class BrokerRecord {
   }
 
   /** Waits until a message has come. */
-  async heard(isIt: (message: BrokerMessage) => boolean, words: string): Promise<void> {
+  async untilReceived(isIt: (message: BrokerMessage) => boolean, words: string): Promise<void> {
     await until(() => this.messages.some(isIt), words);
   }
 
   /** Waits until the block at a height was published, and with it all earlier messages. */
-  async heardBlock(height: number): Promise<void> {
-    await this.heard(
+  async untilBlock(height: number): Promise<void> {
+    await this.untilReceived(
       (message) => message.kind === "block" && message.height === height,
       `block ${height} is published`,
     );
   }
 
   /** Waits until a message of a kind about a transaction has come for that many addresses: each gets one of its own. */
-  async heardForAll(kind: BrokerMessage["kind"], hash: Buffer, addresses: number): Promise<void> {
+  async untilReceivedForAll(kind: BrokerMessage["kind"], hash: Buffer, addresses: number): Promise<void> {
     await until(
       () => this.addressesOf(kind, hash).size === addresses,
       `${kind} is published for ${addresses} addresses`,

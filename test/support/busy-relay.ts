@@ -12,7 +12,7 @@ const DELAY_MS = 4;
 /** A way to the database that counts how many connections are in use at one time: within a statement or a transaction. */
 export class BusyRelay {
   /** The most connections at one time since it was set to 0. */
-  most = 0;
+  max = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #busy = new Set<Socket>();
@@ -60,7 +60,7 @@ export class BusyRelay {
     const waiting: { readonly data: Buffer; readonly isReady: boolean }[] = [];
     client.on("data", (data) => {
       if (isOpen) this.#busy.add(client);
-      this.most = Math.max(this.most, this.#busy.size);
+      this.max = Math.max(this.max, this.#busy.size);
       database.write(data);
     });
     database.on("data", (data) => {

@@ -12,7 +12,7 @@ const stateTable = (table: string, key: string, columns: string) =>
  * What two indexes of the same chain have in common, however they were created: everything but events.
  *
  * Rows of state are numbered in the order of arrival, and those that a fork removes leave a gap: so ids of state
- * are not compared, nor their spans.
+ * are not compared, nor their buckets.
  */
 const COMPARED = {
   head: "select height, hash, score, finalized_epoch, finalized_point, finalized_height, finalized_hash, network_identifier, generation_hash_seed from head",
@@ -27,7 +27,7 @@ const COMPARED = {
   address_resolution_statements: "select * from address_resolution_statements order by id",
   mosaic_resolution_statements: "select * from mosaic_resolution_statements order by id",
   balance_changes: "select * from balance_changes order by mosaic, account, height",
-  balance_levels: "select * from balance_levels order by mosaic_id, level",
+  balance_histogram: "select * from balance_histogram order by mosaic_id, bucket",
   unknown_entities: "select * from unknown_entities order by id, place",
   missing_rule: "select * from missing_rule",
   differing_blocks: "select * from differing_blocks order by first_height",
@@ -185,6 +185,6 @@ export const NOT_COMPARED = [
   "event_addresses",
   "finalized_blocks",
   "indexer_failures",
-  "spans",
+  "list_buckets",
   "unproven_finalization",
 ] as const;

@@ -1,8 +1,8 @@
-import { publicKeyOf } from "../../catapult/crypto/signature.js";
+import { derivePublicKey } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "./made-transaction.js";
 import type { SeededRandom } from "./seeded-random.js";
 import type { Party } from "./transaction-maker.js";
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<RestrictedValue, number>> = {
 /** An account of which no chain knows. */
 export function newParty({ identifier }: NetworkIdentity, random: SeededRandom): Party {
   const privateKey = random.bytes(32);
-  const publicKey = publicKeyOf(privateKey);
+  const publicKey = derivePublicKey(privateKey);
   return { privateKey, publicKey, address: addressOfPublicKey(publicKey, identifier) };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { aliasAddressOf } from "../../catapult/entity/address.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import {
   accountLink,
@@ -353,5 +353,5 @@ function mosaicAliasOf(name: string, mosaicId: bigint): Descriptor {
 }
 
 function aliasOf(name: string): Uint8Array {
-  return Uint8Array.from(aliasAddressOf(namespaceIdOf(name), NETWORK.identifier));
+  return Uint8Array.from(encodeAliasAddress(namespaceIdOf(name), NETWORK.identifier));
 }

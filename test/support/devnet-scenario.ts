@@ -24,7 +24,7 @@ export async function playScenario({ devnet, client }: DevnetFixture): Promise<S
       height: async () => (await client.chainStatistics()).height,
       mine: async (blocks) => {
         await devnet.harvest(Math.max(0, blocks));
-        if (blocks > 0) await record.heardBlock(devnet.height);
+        if (blocks > 0) await record.untilBlock(devnet.height);
       },
     });
   } finally {

@@ -93,7 +93,7 @@ export class DevnetFixture {
   }
 
   /** Waits until an indexer receives all messages of the broker: earlier ones are lost for it. */
-  async isHeard(): Promise<void> {
+  async hasSubscriber(): Promise<void> {
     await until(() => this.devnet.zmqSubscriptions >= BROKER_KINDS.length, "the indexer subscribes to the broker");
   }
 

@@ -1,6 +1,6 @@
 import { AGGREGATE, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
-import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
-import { isAggregateType } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/structs/transaction-types.js";
+import { isAggregateType } from "../../catapult/structs/type-names.js";
 import type { VaryingField } from "../../catapult/values/codecs.js";
 import type { SeededRandom } from "./seeded-random.js";
 

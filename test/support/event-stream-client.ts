@@ -84,8 +84,8 @@ export class EventStreamClient {
   /** Waits for this number of events, and returns all messages. @throws Error if the stream ends before */
   async messages(count: number): Promise<{ topic: string; sequence: number; data: { n?: number; code?: string } }[]> {
     const { events } = this;
-    const isOver = () => events.length >= count || this.isClosed;
-    await until(isOver, () => `${count} events, there are ${events.length}`);
+    const hasEnded = () => events.length >= count || this.isClosed;
+    await until(hasEnded, () => `${count} events, there are ${events.length}`);
     if (events.length < count) throw new Error(`The stream ended after ${events.length} of ${count} events`);
     return events.map(({ data }) => JSON.parse(data));
   }

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { ChannelName } from "../../catapult/nouns/message.js";
+import type { ChannelName } from "../../catapult/structs/message.js";
 import { EVENTS_CHANNEL } from "../../database/tables/events.js";
 
 /** Identifier byte of the network that the tests use. */

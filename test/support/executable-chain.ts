@@ -2,7 +2,7 @@ import { generateVrfProof } from "../../catapult/crypto/vrf.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
 import { assembleBlock } from "../../devnet/chain/block-assembly.js";
-import { readBlockPlace } from "../../devnet/chain/block-layout.js";
+import { readBlockPosition } from "../../devnet/chain/block-layout.js";
 import type { StoredBlock } from "../../devnet/chain/chain.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { createNemesis } from "../../devnet/chain/nemesis.js";
@@ -11,11 +11,11 @@ import { type DevnetKeys, deriveDevnetKeys } from "../../devnet/network/keys.js"
 import { createNetwork, type DevnetNetwork } from "../../devnet/network/network.js";
 import { DEFAULT_RULES } from "../../devnet/network/settings.js";
 import type { Signer } from "../../devnet/network/signer.js";
-import { epochEnd, epochOf } from "../../ledger/config/finalization-config.js";
+import { computeEpoch, epochEnd } from "../../ledger/config/finalization-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { nextDifficulty } from "../../ledger/header/difficulty.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
-import { importanceHeightOf } from "../../ledger/tables/importance.js";
+import { computeImportanceHeight } from "../../ledger/tables/importance.js";
 import type { ServedBlock } from "./branch-node.js";
 import { generateAggregate, generateTransfer, type TransferFields } from "./generated-transactions.js";
 import { quickSigner } from "./quick-signer.js";
@@ -113,7 +113,7 @@ class ExecutableChain {
   next(): ExecutableBlock {
     const height = this.#state.height + 1;
     const stored = height === 1 ? createNemesis(this.#network, this.#keys, this.#state) : this.#block(height);
-    const { timestamp, difficulty } = readBlockPlace(stored.block);
+    const { timestamp, difficulty } = readBlockPosition(stored.block);
     const { hash, generationHash, block, statement } = stored;
     this.#headers.push({ height, hash, generationHash, timestamp, difficulty });
     this.#headers.forgetBelow(height - HEADERS_KEPT);
@@ -143,7 +143,7 @@ class ExecutableChain {
         difficulty: nextDifficulty(this.#headers.last(rules.maxDifficultyBlocks), rules),
         previousBlockHash: parent.hash,
         previousGenerationHash: parent.generationHash,
-        previousImportanceBlockHash: this.#headers.at(importanceHeightOf(height, config.importanceGrouping))!.hash,
+        previousImportanceBlockHash: this.#headers.at(computeImportanceHeight(height, config.importanceGrouping))!.hash,
         feeMultiplier: FEE_MULTIPLIER,
         transactions,
         signer: this.#harvester,
@@ -225,7 +225,7 @@ class ExecutableChain {
 
   #proof(height: number, hash: Buffer): ExecutableBlock["proof"] {
     const { votingSetGrouping } = this.#state.config;
-    const epoch = epochOf(height, votingSetGrouping);
+    const epoch = computeEpoch(height, votingSetGrouping);
     const isLast = height === epochEnd(epoch, votingSetGrouping) || height === this.#finalHeight;
     if (!isLast || epoch === 1 || height > this.#finalHeight) return undefined;
     const votes = { height, hashes: [hash], voters: [this.#keys] };

@@ -6,7 +6,7 @@ import {
   TRANSACTION,
   VERIFIABLE,
 } from "../../catapult/entity/entity-layout.js";
-import { isAggregateType } from "../../catapult/nouns/type-names.js";
+import { isAggregateType } from "../../catapult/structs/type-names.js";
 import {
   accountLink,
   addressAlias,

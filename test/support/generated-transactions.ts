@@ -2,7 +2,7 @@ import { models } from "symbol-sdk/symbol";
 import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
 import type { Signer } from "../../devnet/network/signer.js";
 

@@ -28,8 +28,8 @@ const NO_BODY = new Set(["edges", "movements", "transactionHashes"]);
  * All fields of a type that need no arguments, to a depth. Routers (types with a REST body) form circles: one is not
  * entered from another.
  */
-export function selection(type: TypeReference, types: Types, depth: number, isInNoun = false): string {
-  if (type.ofType) return selection(type.ofType, types, depth, isInNoun);
+export function selection(type: TypeReference, types: Types, depth: number, isInEntity = false): string {
+  if (type.ofType) return selection(type.ofType, types, depth, isInEntity);
   const found = types.get(type.name ?? "");
   if (type.kind === "UNION") {
     const members = (found?.possibleTypes ?? []).map(({ name }) => {
@@ -40,7 +40,7 @@ export function selection(type: TypeReference, types: Types, depth: number, isIn
   }
   const fields = found?.fields;
   if (!fields) return "";
-  const isNoun = (has(fields, "body") && !has(fields, "data")) || isInNoun;
+  const isEntity = (has(fields, "body") && !has(fields, "data")) || isInEntity;
   const inside = fields
     .filter((field) => {
       if (field.args.some(({ type: { kind }, defaultValue }) => kind === "NON_NULL" && defaultValue === null))
@@ -49,9 +49,9 @@ export function selection(type: TypeReference, types: Types, depth: number, isIn
       const of = types.get(nameOf(field.type))?.fields;
       if (!of) return true;
       const leadsOn = has(of, "body") || has(of, "data");
-      return depth > 0 && !(isNoun && leadsOn);
+      return depth > 0 && !(isEntity && leadsOn);
     })
-    .map((field) => `${field.name} ${selection(field.type, types, depth - 1, isNoun)}`);
+    .map((field) => `${field.name} ${selection(field.type, types, depth - 1, isEntity)}`);
   return `{ ${inside.join(" ")} }`;
 }
 

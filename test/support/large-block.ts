@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { assembleBlock } from "../../devnet/chain/block-assembly.js";
-import { readBlockPlace } from "../../devnet/chain/block-layout.js";
+import { readBlockPosition } from "../../devnet/chain/block-layout.js";
 import { createNemesis } from "../../devnet/chain/nemesis.js";
 import { decodeDevnetTransaction } from "../../devnet/chain/transaction.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
@@ -25,7 +25,7 @@ export function generateLargeBlock(bytes: number, messageBytes = MESSAGE_BYTES) 
   const network = createNetwork(keys, rules);
   const state = new ChainState(network.config);
   const nemesis = createNemesis(network, keys, state);
-  const parent = readBlockPlace(nemesis.block);
+  const parent = readBlockPosition(nemesis.block);
   const [user] = keys.users;
   const signer = quickSigner(user!.signer.privateKey);
   const recipients = Array.from({ length: RECIPIENTS }, (_, index) =>

@@ -1,4 +1,4 @@
-import type { TransactionEventBody } from "../../catapult/nouns/message.js";
+import type { TransactionEventBody } from "../../catapult/structs/message.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
@@ -9,7 +9,7 @@ import { type Descriptor, type Party, TransactionMaker } from "./transaction-mak
 import { until } from "./until.js";
 
 /** A message about a transaction, as in the table of events. */
-export interface Heard {
+export interface ReportedEvent {
   readonly channel: EventChannel;
   /** What distinguishes it from others of its channel: a status code, a cosigner's public key. */
   readonly detail: string;
@@ -62,7 +62,7 @@ export class LifeScene {
       ...options,
     });
     await this.index.waitForHash(devnet.block(devnet.height).hash);
-    if (source === "broker") await this.fixture.isHeard();
+    if (source === "broker") await this.fixture.hasSubscriber();
     await this.harvest();
   }
 
@@ -94,7 +94,7 @@ export class LifeScene {
   /** Pushes a transaction, waits until it was reported, and confirms it. */
   async confirm(payload: Buffer): Promise<Buffer> {
     const hash = await this.push(payload);
-    await this.heard(hash, "unconfirmedAdded");
+    await this.untilReported(hash, "unconfirmedAdded");
     await this.harvest();
     return hash;
   }
@@ -105,7 +105,7 @@ export class LifeScene {
     await this.confirm(this.make.transaction(signer, this.hashLock(hash)));
     await this.fixture.client.pushPartialTransactions([payload]);
     await until(() => this.fixture.devnet.isPartial(hash), "the aggregate is pending");
-    await this.heard(hash, "partialAdded");
+    await this.untilReported(hash, "partialAdded");
     return hash;
   }
 
@@ -127,11 +127,11 @@ export class LifeScene {
   }
 
   /** Events of a transaction up to now, in order. */
-  async life(hash: Buffer): Promise<Heard[]> {
+  async life(hash: Buffer): Promise<ReportedEvent[]> {
     const text = hash.toString("hex").toUpperCase();
     return (await this.#events(0, undefined, text))
       .filter((one) => one.hash === text)
-      .map(({ hash: _, ...heard }) => heard);
+      .map(({ hash: _, ...event }) => event);
   }
 
   /** Channels of a transaction's events, in order, statuses with their codes. */
@@ -140,13 +140,13 @@ export class LifeScene {
   }
 
   /** Waits for an event of a transaction. */
-  async heard(hash: Buffer, channel: EventChannel, times = 1): Promise<void> {
+  async untilReported(hash: Buffer, channel: EventChannel, times = 1): Promise<void> {
     const isTold = async () => (await this.life(hash)).filter((one) => one.channel === channel).length >= times;
     await until(isTold, `${channel} is reported of ${hash.toString("hex")}`);
   }
 
   /** All events of transactions since the last call, by hash. */
-  async news(): Promise<(Heard & { readonly hash: string })[]> {
+  async news(): Promise<(ReportedEvent & { readonly hash: string })[]> {
     const { eventSequence } = await this.index.waitFor(() => true);
     // Not those that are written meanwhile: they would be returned twice.
     const events = await this.#events(this.#read, eventSequence);
@@ -180,7 +180,7 @@ export class LifeScene {
     after: number,
     upTo = Number.MAX_SAFE_INTEGER,
     text = "",
-  ): Promise<(Heard & { readonly hash: string })[]> {
+  ): Promise<(ReportedEvent & { readonly hash: string })[]> {
     const rows = await this.index.db
       .selectFrom("events")
       .select(["channel", "addresses", "data"])

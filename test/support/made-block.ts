@@ -4,7 +4,7 @@ import { blockHash, blockSigningBytes, sha3, sha3OfMany } from "../../catapult/e
 import type { NetworkIdentity, ReceiptSource } from "../../catapult/entity/model.js";
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { BLOCK_TYPE, RECEIPT_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE, RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { writeBlock } from "../../devnet/chain/block-layout.js";
 import type { ServedBlock } from "./branch-node.js";
 

@@ -111,7 +111,7 @@ function countedKeys(): number[] {
 
 /** Key (a number) and id of every entry of every list of transactions. */
 function collections(): [Collection, RawBuilder<unknown>][] {
-  const marked = (table: string, column: string, embedded: number) =>
+  const flagged = (table: string, column: string, embedded: number) =>
     sql`select ${sql.ref(column)} / 2 as key, id from ${sql.table(table)}
       where ${sql.ref(column)} % 2 = ${sql.lit(embedded)}`;
   const lists = [TRANSACTION_LISTS.top, TRANSACTION_LISTS.embedded] as const;
@@ -119,16 +119,16 @@ function collections(): [Collection, RawBuilder<unknown>][] {
     [Collection.transactionsTop, sql`select 0 as key, id from transactions where type % 2 = 0`],
     [Collection.transactionsAll, sql`select 0 as key, id from transactions`],
     ...lists.flatMap((of, embedded): [Collection, RawBuilder<unknown>][] => [
-      [of.bySigner, marked("transactions", "signer", embedded)],
-      [of.byRecipient, marked("transactions", "recipient", embedded)],
-      [of.byType, marked("transactions", "type", embedded)],
-      [of.byAddress, marked("transaction_addresses", "account", embedded)],
+      [of.bySigner, flagged("transactions", "signer", embedded)],
+      [of.byRecipient, flagged("transactions", "recipient", embedded)],
+      [of.byType, flagged("transactions", "type", embedded)],
+      [of.byAddress, flagged("transaction_addresses", "account", embedded)],
       [
         of.byAddressAndType,
         sql`select (account / 2)::int8 * 65536 + type as key, id from transaction_addresses
           where account % 2 = ${sql.lit(embedded)}`,
       ],
-      [of.byMosaic, marked("transaction_mosaics", "mosaic", embedded)],
+      [of.byMosaic, flagged("transaction_mosaics", "mosaic", embedded)],
     ]),
   ];
 }
@@ -180,15 +180,15 @@ async function writeRows(db: Db, count: number): Promise<void> {
   const signer = sql`(case when ${isEarly} then 1 when n % 3 = 0 then 0 else hashint4(n::int4) & 4095 end)`;
   const recipient = sql`(case when ${isEarly} then 1 when n % 4 = 0 then 0 else hashint4(n::int4 + 7) & 4095 end)`;
   const type = sql`(case when n % 5 = 2 then ${sql.lit(AGGREGATE)} else ${sql.lit(TRANSFER)} end)`;
-  const marked = (number: RawBuilder<unknown>) => sql`2 * (${number}) + case when ${embedded} then 1 else 0 end`;
+  const flagged = (number: RawBuilder<unknown>) => sql`2 * (${number}) + case when ${embedded} then 1 else 0 end`;
   const numbers = sql`generate_series(0, ${sql.lit(count - 1)}) n`;
   const isTransfer = sql`n % 5 <> 2`;
   const [firstAddress, firstKey, firstMosaic] = [addressNumber(0), publicKeyNumber(0), mosaicNumber(0)].map(sql.lit);
 
   await writeKeys(db);
   await sql`insert into transactions (id, deadline, signer, recipient, type, position, size, embedded_size, hash)
-    select ${id}, n, ${marked(sql`${firstKey} + ${signer}`)},
-      case when ${isTransfer} then ${marked(sql`${firstAddress} + ${recipient}`)} end, ${marked(type)}, 400, 160, 0,
+    select ${id}, n, ${flagged(sql`${firstKey} + ${signer}`)},
+      case when ${isTransfer} then ${flagged(sql`${firstAddress} + ${recipient}`)} end, ${flagged(type)}, 400, 160, 0,
       case when not ${embedded} then int8send(n) || decode(repeat('ab', 24), 'hex') end from ${numbers}`.execute(db);
   // All transactions of all blocks are the same zeros, which are rendered as one of an unknown type.
   await sql`insert into raw_blocks (height, block, statement, sub_cache_merkle_roots)
@@ -200,12 +200,12 @@ async function writeRows(db: Db, count: number): Promise<void> {
       1, 1, 1, 0, 0, 0, 376
     from generate_series(1, ${sql.lit(Math.ceil(count / IN_A_BLOCK))}) n`.execute(db);
   await sql`insert into transaction_addresses (id, account, type)
-    select ${id}, ${marked(sql`${firstAddress} + ${signer}`)}, ${type} from ${numbers}
+    select ${id}, ${flagged(sql`${firstAddress} + ${signer}`)}, ${type} from ${numbers}
     union all
-    select ${id}, ${marked(sql`${firstAddress} + ${recipient}`)}, ${type} from ${numbers}
+    select ${id}, ${flagged(sql`${firstAddress} + ${recipient}`)}, ${type} from ${numbers}
     where ${isTransfer} and ${signer} <> ${recipient}`.execute(db);
   await sql`insert into transaction_mosaics (id, amount, mosaic)
-    select ${id}, hashint4(n::int4) & 65535, ${marked(sql`${firstMosaic} + case when n % 10 = 0 then 2 else 1 end`)}
+    select ${id}, hashint4(n::int4) & 65535, ${flagged(sql`${firstMosaic} + case when n % 10 = 0 then 2 else 1 end`)}
     from ${numbers} where ${isTransfer}`.execute(db);
 }
 

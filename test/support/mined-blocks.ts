@@ -2,7 +2,7 @@ import { merkleRoot } from "../../catapult/crypto/merkle.js";
 import { signData } from "../../catapult/crypto/signature.js";
 import { blockHash } from "../../catapult/entity/hashes.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { BLOCK_TYPE } from "../../catapult/nouns/type-names.js";
+import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import { writeBlock } from "../../devnet/chain/block-layout.js";
 import { account, type MinedBlock, NETWORK, signed, type TestChain } from "../devnet/state-test-chain.js";
 import type { ServedBlock } from "./branch-node.js";

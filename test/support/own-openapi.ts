@@ -1,5 +1,5 @@
-import { messages } from "../../catapult/nouns/message.js";
-import { behaviourOf } from "../../gateway/compatibility/compatibility.js";
+import { messages } from "../../catapult/structs/message.js";
+import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { describeRoutes } from "../../gateway/rest/openapi.js";
 import { responseSchemas } from "../../gateway/rest/response-schemas.js";
 import { routes } from "../../gateway/rest/routes/table.js";
@@ -18,7 +18,7 @@ let own: OpenApi | undefined;
 
 /** Our own description of every route, closed. */
 export function ownOpenApi(): OpenApi {
-  own ??= new OpenApi(closed(describeRoutes(routes, "test", behaviourOf("spec"))) as unknown as Document);
+  own ??= new OpenApi(closed(describeRoutes(routes, "test", selectBehaviour("spec"))) as unknown as Document);
   return own;
 }
 

@@ -13,12 +13,12 @@ export function seriesNames(series: ReadonlyMap<string, number>): Set<string> {
   return new Set([...series.keys()].map((name) => name.replace(/\{.*/s, "")));
 }
 
-/** The request for the metrics has one of its client's places, and one of its connection's. */
-const PLACES_OF_METRICS = 2;
+/** The request for the metrics has one of its client's slots, and one of its connection's. */
+const SLOTS_OF_METRICS = 2;
 
-/** The places that clients of a gateway hold besides the request for these metrics. @throws Error if they lack it */
-export function heldPlaces(metrics: string): number {
-  const held = [...readSeries(metrics)].filter(([name]) => name.startsWith("symbol_gateway_places_held{"));
-  if (held.length === 0) throw new Error("There is no metric of held places");
-  return held.reduce((sum, [, places]) => sum + places, -PLACES_OF_METRICS);
+/** The slots that clients of a gateway hold besides the request for these metrics. @throws Error if they lack it */
+export function heldSlots(metrics: string): number {
+  const held = [...readSeries(metrics)].filter(([name]) => name.startsWith("symbol_gateway_slots_held{"));
+  if (held.length === 0) throw new Error("There is no metric of held slots");
+  return held.reduce((sum, [, count]) => sum + count, -SLOTS_OF_METRICS);
 }

@@ -103,7 +103,7 @@ export function scannedTables(nodes: readonly PlanNode[], small: readonly string
 }
 
 /** The maximum number of rows that one node has read. */
-export function mostRows(nodes: readonly PlanNode[]): number {
+export function maxRows(nodes: readonly PlanNode[]): number {
   const rows = nodes.map(
     (node) =>
       ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0)) * Math.max(1, node["Actual Loops"] ?? 1),

@@ -1,7 +1,7 @@
 import { statusCodeName } from "../../catapult/announcement/status-code.js";
 import { joinCosignatures } from "../../catapult/entity/cosignature.js";
 import { paddingSize } from "../../catapult/entity/entity-layout.js";
-import type { TransactionEventBody } from "../../catapult/nouns/message.js";
+import type { TransactionEventBody } from "../../catapult/structs/message.js";
 import { type BrokerMessage, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
 import type { Db } from "../../database/database.js";
 import type { EventChannel } from "../../database/tables/events.js";

@@ -27,7 +27,7 @@ export class ReferenceAdmission implements PeerAdmission {
   readonly #entries = new Map<string, Entry>();
   readonly #keys = new Set<string>();
   /** Maximum number of concurrent connections. */
-  most = 0;
+  max = 0;
   /** Why connections were rejected. */
   readonly rejections: string[] = [];
 
@@ -58,7 +58,7 @@ export class ReferenceAdmission implements PeerAdmission {
     }
     this.#entries.set(peer.address, entry);
     this.#keys.add(entry.key);
-    this.most = Math.max(this.most, this.#entries.size);
+    this.max = Math.max(this.max, this.#entries.size);
     return true;
   }
 

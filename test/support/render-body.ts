@@ -2,7 +2,7 @@ import { totalFee, totalTransactionsCount } from "../../catapult/entity/block.js
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statementsCount } from "../../catapult/entity/statement.js";
 import { writeBlock } from "../../catapult/json/block.js";
-import { type StatementSource, writeTransactionStatement } from "../../catapult/nouns/statement.js";
+import { type StatementSource, writeTransactionStatement } from "../../catapult/structs/statement.js";
 import { rendered } from "../../catapult/values/body-writer.js";
 
 interface WithBytes {

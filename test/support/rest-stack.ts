@@ -13,7 +13,7 @@ export interface RestStackOptions {
   /** Sets up the devnet before it is indexed. */
   readonly populate?: (devnet: DevnetFixture) => Promise<unknown>;
   /** Whether the indexer subscribes to the devnet's broker, and so receives rejections; default false. */
-  readonly hearsBroker?: boolean;
+  readonly followsBroker?: boolean;
   /** Whether the indexer executes blocks, so that transactions can be tried; default false. */
   readonly executes?: boolean;
 }
@@ -31,12 +31,12 @@ export class RestStack {
   }
 
   static async start(options: RestStackOptions = {}): Promise<RestStack> {
-    const node = await DevnetFixture.start({ ...(options.hearsBroker && { zmqPort: 0 }), ...options.devnet });
+    const node = await DevnetFixture.start({ ...(options.followsBroker && { zmqPort: 0 }), ...options.devnet });
     await options.populate?.(node);
     const index = await IndexedDatabase.create();
     const execution = options.executes && { execution: await devnetExecution(node.devnet) };
     await index.follow(node.devnet, { zmqUrl: node.devnet.zmqEndpoint, ...execution, ...options.indexer?.(node) });
-    if (options.hearsBroker) await node.isHeard();
+    if (options.followsBroker) await node.hasSubscriber();
     const gateway = await startTestGateway({
       databaseUrl: index.url,
       databasePoolSize: 4,

@@ -38,7 +38,7 @@ export class ResumingClient extends Resuming {
         const { uid, topic, data: body, sequence } = JSON.parse(data.toString());
         if (uid !== undefined) this.#subscribe(socket, uid);
         else if (topic === "error") this.#rejected(socket, body);
-        else this.#hear(topic, sequence);
+        else this.#receive(topic, sequence);
       });
     });
   }
@@ -54,11 +54,11 @@ export class ResumingClient extends Resuming {
     socket.terminate();
   }
 
-  #hear(topic: string, sequence: number): void {
+  #receive(topic: string, sequence: number): void {
     const next = this.#next.get(topic);
     if (next === undefined) this.complaints.push(`received ${topic}, which was not subscribed`);
     else if (sequence < next) this.complaints.push(`received ${sequence} on ${topic} again or too late`);
     this.#next.set(topic, sequence + 1);
-    this.heard.get(topic)?.push(sequence);
+    this.received.get(topic)?.push(sequence);
   }
 }

@@ -9,7 +9,7 @@ import { until } from "./until.js";
 import { WebhookReceiver } from "./webhook-receiver.js";
 
 /** Sequences by topic. */
-type Heard = ReadonlyMap<string, readonly number[]>;
+type Received = ReadonlyMap<string, readonly number[]>;
 
 /**
  * A client of each transport for each list of topics, which resumes after any disconnection, and a webhook for the topics
@@ -49,7 +49,9 @@ export class ResumingCrowd {
 
   /** Number of messages received. */
   get received(): number {
-    return this.#receiver.received.length + this.#clients.flatMap(({ heard }) => [...heard.values()]).flat().length;
+    return (
+      this.#receiver.received.length + this.#clients.flatMap(({ received }) => [...received.values()]).flat().length
+    );
   }
 
   /**
@@ -58,8 +60,9 @@ export class ResumingCrowd {
    */
   async problems(writer: EventWriter, timeoutMs?: number): Promise<string[]> {
     const expected = await this.#expected(writer);
-    const lacksLast = ([topic, heard]: [string, readonly number[]]) => heard.at(-1) !== expected.get(topic)?.at(-1);
-    const behind = () => this.#heard().filter(([, heard]) => [...heard].some(lacksLast));
+    const lacksLast = ([topic, received]: [string, readonly number[]]) =>
+      received.at(-1) !== expected.get(topic)?.at(-1);
+    const behind = () => this.#received().filter(([, received]) => [...received].some(lacksLast));
     const describe = () => `every client has its last messages: ${JSON.stringify(behind().map(([name]) => name))}`;
     await until(
       () => behind().length === 0,
@@ -67,8 +70,8 @@ export class ResumingCrowd {
       timeoutMs,
       () => this.received,
     );
-    const different = this.#heard().flatMap(([name, heard]) =>
-      [...heard].flatMap(([topic, sequences]) => {
+    const different = this.#received().flatMap(([name, received]) =>
+      [...received].flatMap(([topic, sequences]) => {
         const [got, wanted] = [sequences, expected.get(topic)].map((list) => JSON.stringify(list));
         return got === wanted ? [] : [`${name}, ${topic}: ${got} instead of ${wanted}`];
       }),
@@ -85,15 +88,15 @@ export class ResumingCrowd {
     return this.#topics.filter((topic) => !topic.includes("/"));
   }
 
-  #heard(): [name: string, heard: Heard][] {
+  #received(): [name: string, received: Received][] {
     return [
-      ...this.#clients.map((client): [string, Heard] => [client.constructor.name, client.heard]),
+      ...this.#clients.map((client): [string, Received] => [client.constructor.name, client.received]),
       ["webhook", this.#delivered()],
     ];
   }
 
   /** What the webhook received: what was sent again, with the id of the first time, counts once. */
-  #delivered(): Heard {
+  #delivered(): Received {
     const seen = new Set<string>();
     const delivered = new Map<string, number[]>(this.#channels.map((topic) => [topic, []]));
     for (const { id, type, sequence } of this.#receiver.received) {
@@ -105,7 +108,7 @@ export class ResumingCrowd {
   }
 
   /** The events of each topic, from the table of events. */
-  async #expected(writer: EventWriter): Promise<Heard> {
+  async #expected(writer: EventWriter): Promise<Received> {
     const events = new Map<string, number[]>(this.#topics.map((topic) => [topic, []]));
     const rows = await writer.query("SELECT sequence::int4, channel, addresses FROM events ORDER BY events.sequence");
     for (const { sequence, channel, addresses } of rows) {

@@ -43,7 +43,7 @@ export class ResumingStream extends Resuming {
   protected async connect(): Promise<void> {
     this.#resumedAfter = Number(this.#lastEventId);
     const headers = { "last-event-id": this.#lastEventId };
-    const stream = EventStreamClient.open(this.#urlOfAny(this.#topics), headers, (event) => this.#hear(event));
+    const stream = EventStreamClient.open(this.#urlOfAny(this.#topics), headers, (event) => this.#receive(event));
     this.#stream = stream;
     await stream.ended(LONGEST_STREAM_MS);
     const { statusCode } = stream.response ?? {};
@@ -53,18 +53,18 @@ export class ResumingStream extends Resuming {
     this.#lastEventId = stream.parser.lastEventId || this.#lastEventId;
   }
 
-  #hear({ id, data }: ReceivedEvent): void {
+  #receive({ id, data }: ReceivedEvent): void {
     const { topic, sequence, data: body } = JSON.parse(data);
-    const heard = this.heard.get(topic);
+    const received = this.received.get(topic);
     if (topic === "error") {
       if (body.code !== "ServiceUnavailable") this.complaints.push(data);
-    } else if (!heard) this.complaints.push(`heard ${topic}, which was not requested`);
+    } else if (!received) this.complaints.push(`received ${topic}, which was not requested`);
     else if (id !== String(sequence)) this.complaints.push(`${sequence} has the id ${id}`);
-    else if (heard.at(-1) === sequence && sequence === this.#resumedAfter) this.#duplicates += 1;
-    else if (sequence < this.#newest || sequence <= (heard.at(-1) ?? 0)) {
-      this.complaints.push(`heard ${sequence} on ${topic} again or too late`);
+    else if (received.at(-1) === sequence && sequence === this.#resumedAfter) this.#duplicates += 1;
+    else if (sequence < this.#newest || sequence <= (received.at(-1) ?? 0)) {
+      this.complaints.push(`received ${sequence} on ${topic} again or too late`);
     } else {
-      heard.push(sequence);
+      received.push(sequence);
       this.#newest = sequence;
     }
   }

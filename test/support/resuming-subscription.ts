@@ -27,7 +27,7 @@ export class ResumingSubscription extends Resuming {
     const headers = this.#token ? { authorization: `Bearer ${this.#token}` } : {};
     const connected = (socket: WebSocket) => {
       this.#socket = socket;
-      if (this.isOver) socket.terminate();
+      if (this.hasEnded) socket.terminate();
     };
     class AuthorizedSocket extends WebSocket {
       constructor(address: string, protocols: string | string[]) {
@@ -36,7 +36,7 @@ export class ResumingSubscription extends Resuming {
       }
     }
     const client = createClient({ url: this.#urlOfAny(), webSocketImpl: AuthorizedSocket, retryAttempts: 0 });
-    await Promise.all([...this.heard].map(([topic, sequences]) => this.#listen(client, topic, sequences)));
+    await Promise.all([...this.received].map(([topic, sequences]) => this.#listen(client, topic, sequences)));
   }
 
   /** Ends with the connection. */

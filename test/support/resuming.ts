@@ -3,14 +3,14 @@ import { pause } from "./until.js";
 /** A client that never gives up, like a program that must miss nothing: after any disconnection it connects again. */
 export abstract class Resuming {
   /** Received sequences, by topic. */
-  readonly heard: ReadonlyMap<string, number[]>;
+  readonly received: ReadonlyMap<string, number[]>;
   /** What should not have happened. */
   readonly complaints: string[] = [];
   #running: Promise<void> | undefined;
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(topics: readonly string[]) {
-    this.heard = new Map(topics.map((topic) => [topic, []]));
+    this.received = new Map(topics.map((topic) => [topic, []]));
   }
 
   /** Drops the connection, as if a cable were pulled; it reconnects by itself. */
@@ -19,8 +19,8 @@ export abstract class Resuming {
   /** Resolves when the connection has ended. */
   protected abstract connect(): Promise<void>;
 
-  protected get isOver(): boolean {
-    return this.#isOver;
+  protected get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   start(): void {
@@ -28,13 +28,13 @@ export abstract class Resuming {
   }
 
   async stop(): Promise<void> {
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.drop();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (!this.#isOver) {
+    while (!this.#hasEnded) {
       await this.connect();
       await pause(1);
     }

@@ -1,9 +1,9 @@
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { harvesterOf } from "../../catapult/entity/harvester.js";
+import { findHarvester } from "../../catapult/entity/harvester.js";
 import type { ReceiptSource, VerifiedBlock } from "../../catapult/entity/model.js";
 import { compareSources } from "../../catapult/entity/statement.js";
 import { decodeEntityId, encodeEntityId } from "../../catapult/json/entity-id.js";
-import type { Receipt } from "../../catapult/nouns/receipt.js";
+import type { Receipt } from "../../catapult/structs/receipt.js";
 import { idKey } from "../../database/lists/collections.js";
 import type { PageRequest } from "../../database/lists/list.js";
 import type { HeightFilter, Pagination } from "../../database/lists/page.js";
@@ -30,7 +30,7 @@ export function blockIds(blocks: Blocks, filter: BlockFilter): Buffer[] {
   return blocks
     .filter((block) => !signerPublicKey || block.signerPublicKey.equals(signerPublicKey))
     .filter((block) => !beneficiaryAddress || block.beneficiaryAddress.equals(beneficiaryAddress))
-    .filter((block) => !harvesterAddress || harvesterOf(block).equals(harvesterAddress))
+    .filter((block) => !harvesterAddress || findHarvester(block).equals(harvesterAddress))
     .filter(({ timestamp }) => timestamp >= fromTimestamp && timestamp <= toTimestamp)
     .map(({ height }) => encodeEntityId(height));
 }
@@ -143,7 +143,7 @@ export function searchedFor(blocks: Blocks) {
     rare: signers.at(-1)!,
     recipient: mostFrequent(recipients)[0]!,
     mosaics: mostFrequent(mosaics.map(({ mosaicId }) => idKey(mosaicId))).map((key) => key.readBigUInt64BE()),
-    harvester: harvesterOf(blocks.at(-1)!),
+    harvester: findHarvester(blocks.at(-1)!),
     payer: mostFrequent(fees.map(({ senderAddress }) => senderAddress))[0]!,
     sink: mostFrequent(fees.map(({ recipientAddress }) => recipientAddress))[0]!,
     expired: receipts.flatMap((one) => (one.kind === "artifactExpiry" ? [one.artifactId] : []))[0]!,

@@ -2,8 +2,8 @@ import { models } from "symbol-sdk/symbol";
 import type { BlockEntity } from "../../catapult/entity/block-entity.js";
 import { BLOCK, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { EmbeddedEntity, TransactionEntity } from "../../catapult/entity/transaction-entity.js";
-import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/nouns/transaction-types.js";
-import { BLOCK_TYPE, TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
+import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/structs/transaction-types.js";
+import { BLOCK_TYPE, TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 
 /** A field's value in comparable form: hex, a number, or a list of these. */
 export type Plain = string | bigint | number | undefined | readonly Plain[] | { readonly [name: string]: Plain };

@@ -10,15 +10,15 @@ interface Asked {
   /** Field of the list in GraphQL. */
   readonly list: string;
   /** The only member of a body, and in it the key. */
-  readonly noun: string;
+  readonly entity: string;
   readonly key: string;
   /** Member of the body of a look-up of several in REST; undefined if there is none. */
   readonly keys?: string;
   /** The look-up in GraphQL, with its argument. */
   readonly byKeys: readonly [field: string, argument: string];
   /** Maximum number of keys in one look-up. */
-  readonly most?: number;
-  /** Filters of the list, and the members of a noun whose values find it. */
+  readonly max?: number;
+  /** Filters of the list, and the members of a entity whose values find it. */
   readonly filters: Readonly<Record<string, string>>;
   /** Whether bodies have no id, by which pages could be read. */
   readonly hasNoId?: true;
@@ -26,17 +26,17 @@ interface Asked {
 
 const LISTED = {
   account: {
-    ...{ path: "/accounts", list: "accounts", noun: "account", key: "address", keys: "addresses", most: 100 },
+    ...{ path: "/accounts", list: "accounts", entity: "account", key: "address", keys: "addresses", max: 100 },
     byKeys: ["accountsByIds", "addresses"],
     filters: { address: "address" },
   },
   mosaic: {
-    ...{ path: "/mosaics", list: "mosaics", noun: "mosaic", key: "id", keys: "mosaicIds" },
+    ...{ path: "/mosaics", list: "mosaics", entity: "mosaic", key: "id", keys: "mosaicIds" },
     byKeys: ["mosaicsByIds", "ids"],
     filters: { ownerAddress: "ownerAddress" },
   },
   namespace: {
-    ...{ path: "/namespaces", list: "namespaces", noun: "namespace", key: "level" },
+    ...{ path: "/namespaces", list: "namespaces", entity: "namespace", key: "level" },
     byKeys: ["namespacesByIds", "ids"],
     filters: {
       ...{ ownerAddress: "ownerAddress", registrationType: "registrationType", level0: "level0" },
@@ -44,7 +44,7 @@ const LISTED = {
     },
   },
   metadata: {
-    ...{ path: "/metadata", list: "metadata", noun: "metadataEntry", key: "compositeHash", keys: "compositeHashes" },
+    ...{ path: "/metadata", list: "metadata", entity: "metadataEntry", key: "compositeHash", keys: "compositeHashes" },
     byKeys: ["metadataByHashes", "compositeHashes"],
     filters: {
       ...{ sourceAddress: "sourceAddress", targetAddress: "targetAddress", scopedMetadataKey: "scopedMetadataKey" },
@@ -52,23 +52,23 @@ const LISTED = {
     },
   },
   hashLock: {
-    ...{ path: "/lock/hash", list: "hashLocks", noun: "lock", key: "hash", keys: "hashes" },
+    ...{ path: "/lock/hash", list: "hashLocks", entity: "lock", key: "hash", keys: "hashes" },
     byKeys: ["hashLocksByHashes", "hashes"],
     filters: { address: "ownerAddress" },
   },
   secretLock: {
-    ...{ path: "/lock/secret", list: "secretLocks", noun: "lock", key: "compositeHash", keys: "compositeHashes" },
+    ...{ path: "/lock/secret", list: "secretLocks", entity: "lock", key: "compositeHash", keys: "compositeHashes" },
     byKeys: ["secretLocksByHashes", "compositeHashes"],
     filters: { address: "ownerAddress", secret: "secret" },
   },
   accountRestriction: {
-    ...{ path: "/restrictions/account", list: "accountRestrictions", noun: "accountRestrictions", key: "address" },
-    ...{ keys: "addresses", most: 100, hasNoId: true },
+    ...{ path: "/restrictions/account", list: "accountRestrictions", entity: "accountRestrictions", key: "address" },
+    ...{ keys: "addresses", max: 100, hasNoId: true },
     byKeys: ["accountRestrictionsByAddresses", "addresses"],
     filters: { address: "address" },
   },
   mosaicRestriction: {
-    ...{ path: "/restrictions/mosaic", list: "mosaicRestrictions", noun: "mosaicRestrictionEntry" },
+    ...{ path: "/restrictions/mosaic", list: "mosaicRestrictions", entity: "mosaicRestrictionEntry" },
     ...{ key: "compositeHash", keys: "compositeHashes" },
     byKeys: ["mosaicRestrictionsByHashes", "compositeHashes"],
     filters: { mosaicId: "mosaicId", entryType: "entryType", targetAddress: "targetAddress" },
@@ -87,15 +87,15 @@ export class ListedKind {
 
   /** The key in an entry's body. */
   keyOf(entry: AnyEntry): string {
-    const { noun, key } = this.of;
-    const { [noun]: body } = entry;
+    const { entity, key } = this.of;
+    const { [entity]: body } = entry;
     return key === "level" ? (body.level2 ?? body.level1 ?? body.level0) : body[key];
   }
 
   /** The value of a filter that finds an entry; undefined if none does. */
   valueOf(entry: AnyEntry, filter: string): string | number | undefined {
     const member = this.of.filters[filter] ?? filter;
-    return member.split(".").reduce((value, name) => value?.[name], entry[this.of.noun]);
+    return member.split(".").reduce((value, name) => value?.[name], entry[this.of.entity]);
   }
 }
 

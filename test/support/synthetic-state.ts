@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
-import { balanceLevel } from "../../database/balances/account-balances.js";
+import { balanceBucket } from "../../database/balances/account-balances.js";
 import type { Db } from "../../database/database.js";
-import { SPAN_SIZE } from "../../database/lists/collections.js";
+import { BUCKET_SIZE } from "../../database/lists/collections.js";
 import { STATE_LISTS, stateEntries } from "../../indexer/check/state-lists.js";
 
 /** The mosaic that every synthetic account has some of, and one that a tenth of them has. */
@@ -36,12 +36,12 @@ const id8 = (value: RawBuilder<unknown>) => sql`int8send(${value})`;
 const ID = sql`decode(lpad(to_hex(n), 24, '0'), 'hex')`;
 /** The value of an entry with nothing but zeros. */
 const VALUE = sql`decode(repeat('00', 200), 'hex')`;
-/** A seventh of all rows is missing, so that spans are uneven, and a whole span too. */
-const THERE = sql`hashint8(n) % 7 <> 0 and n / ${sql.lit(SPAN_SIZE)} <> 2`;
+/** A seventh of all rows is missing, so that buckets are uneven, and a whole bucket too. */
+const THERE = sql`hashint8(n) % 7 <> 0 and n / ${sql.lit(BUCKET_SIZE)} <> 2`;
 
 /**
- * Fills the tables of state with synthetic rows, `rows` or a few less each, and with the counters, spans and levels that
- * belong to them, which are counted from the rows. Values are zeros.
+ * Fills the tables of state with synthetic rows, `rows` or a few less each, and with the counters, buckets and
+ * histograms that belong to them, which are counted from the rows. Values are zeros.
  */
 export async function writeSyntheticState(db: Db, rows: number): Promise<void> {
   const insert = (table: string, columns: Readonly<Record<string, RawBuilder<unknown>>>) =>
@@ -158,23 +158,23 @@ async function writeCounts(db: Db): Promise<void> {
       insert into counters (collection, key, count)
       select ${sql.lit(collection)}, key, count(*) from (${entries}) s group by key`.execute(db);
     await sql`
-      insert into spans (collection, key, start, count)
-      select ${sql.lit(collection)}, key, ${sql.raw(spanStartOf("id"))}, count(*) from (${entries}) s group by 2, 3`.execute(
+      insert into list_buckets (collection, key, start, count)
+      select ${sql.lit(collection)}, key, ${sql.raw(bucketStartOf("id"))}, count(*) from (${entries}) s group by 2, 3`.execute(
       db,
     );
   }
   const { rows } = await sql<{ mosaic_id: Buffer; amount: string; count: number }>`
     select mosaic_id, amount, count(*) as count from account_balances group by mosaic_id, amount`.execute(db);
-  const levels = rows.map((row) => ({ ...row, level: balanceLevel(BigInt(row.amount)) }));
+  const histogram = rows.map((row) => ({ ...row, bucket: balanceBucket(BigInt(row.amount)) }));
   await sql`
-    insert into balance_levels (mosaic_id, level, count)
-    select mosaic_id, level, sum(count) from unnest(
-      ${levels.map((row) => row.mosaic_id)}::bytea[], ${levels.map((row) => row.level)}::numeric[],
-      ${levels.map((row) => Number(row.count))}::int8[]) l (mosaic_id, level, count)
-    group by mosaic_id, level`.execute(db);
+    insert into balance_histogram (mosaic_id, bucket, count)
+    select mosaic_id, bucket, sum(count) from unnest(
+      ${histogram.map((row) => row.mosaic_id)}::bytea[], ${histogram.map((row) => row.bucket)}::numeric[],
+      ${histogram.map((row) => Number(row.count))}::int8[]) l (mosaic_id, bucket, count)
+    group by mosaic_id, bucket`.execute(db);
 }
 
-/** The start of the span of an id, in SQL: computed independently. */
-export function spanStartOf(id: string): string {
-  return `substring(${id} for 10) || decode(lpad(to_hex((get_byte(${id}, 10) * 256 + get_byte(${id}, 11)) / ${SPAN_SIZE} * ${SPAN_SIZE}), 4, '0'), 'hex')`;
+/** The start of the bucket of an id, in SQL: computed independently. */
+export function bucketStartOf(id: string): string {
+  return `substring(${id} for 10) || decode(lpad(to_hex((get_byte(${id}, 10) * 256 + get_byte(${id}, 11)) / ${BUCKET_SIZE} * ${BUCKET_SIZE}), 4, '0'), 'hex')`;
 }

@@ -1,4 +1,4 @@
-import { extensionsOf } from "../../cli/parts/extensions.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
 import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 
@@ -14,7 +14,7 @@ export function startTestGateway(options: TestGatewayOptions): Promise<Gateway> 
     port: 0,
     log: silentLog,
     answersLocalCallers: true,
-    extensions: extensionsOf({}),
+    extensions: makeExtensions({}),
     ...options,
   });
 }

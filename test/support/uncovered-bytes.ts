@@ -1,6 +1,6 @@
 import { AGGREGATE, paddingSize, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { embeddedRanges } from "../../catapult/entity/transaction.js";
-import { isAggregateType } from "../../catapult/nouns/type-names.js";
+import { isAggregateType } from "../../catapult/structs/type-names.js";
 
 /** Offsets of the reserved bytes of a header that no hash and no rule covers. */
 export function uncoveredInHeader(): readonly number[] {

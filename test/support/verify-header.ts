@@ -1,6 +1,6 @@
 import type { Block } from "../../catapult/entity/model.js";
 import type { ChainState } from "../../ledger/engine/chain-state.js";
-import { proofOf, verifyHit, verifyProof } from "../../ledger/header/generation-rules.js";
+import { readProof, verifyHit, verifyProof } from "../../ledger/header/generation-rules.js";
 import { verifyHeader } from "../../ledger/header/header-rules.js";
 import type { HeaderWindow } from "../../ledger/header/header-window.js";
 
@@ -10,6 +10,6 @@ export function verifyWholeHeader(block: Block, parents: HeaderWindow, state: Ch
   if (!terms) return;
   const { height } = block;
   const parentGenerationHash = parents.head!.generationHash;
-  verifyProof({ height, proof: proofOf(block), key: terms.key, parentGenerationHash });
+  verifyProof({ height, proof: readProof(block), key: terms.key, parentGenerationHash });
   verifyHit(block, terms.target);
 }

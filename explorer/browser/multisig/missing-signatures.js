@@ -1,5 +1,5 @@
-// Whose signature an aggregate lacks, by the rule of the network: an account approves if it has signed, or if as many of
-// its cosignatories approve as it requires.
+// Whose signature an aggregate lacks, by the rule of the network: an account approves if it has signed, or if as many
+// of its cosignatories approve as it requires.
 
 const MODIFICATION = 16_725;
 const METADATA = [16_708, 16_964, 17_220];
@@ -14,7 +14,7 @@ export function requiredBy({ type, signer, body: { transaction } }, addressOf) {
 }
 
 /** How many cosignatories have to approve. */
-function leastOf({ minApproval, minRemoval }, { type, body: { transaction } }) {
+function minimumOf({ minApproval, minRemoval }, { type, body: { transaction } }) {
   if (type !== MODIFICATION || transaction.addressDeletions.length === 0) return minApproval;
   return transaction.addressAdditions.length > 0 ? Math.max(minApproval, minRemoval) : minRemoval;
 }
@@ -29,22 +29,22 @@ function leastOf({ minApproval, minRemoval }, { type, body: { transaction } }) {
 export function missingSignatures(embedded, signed, multisigs, addressOf) {
   const missing = new Map();
   for (const one of embedded) {
-    const verdicts = new Map();
+    const results = new Map();
     const given = (entry) => entry.cosignatoryAddresses.filter(approves).length;
     function approves(address) {
-      const known = verdicts.get(address);
+      const known = results.get(address);
       if (known !== undefined) return known;
       const entry = multisigs.get(address);
       // A loop must not be walked for ever.
-      verdicts.set(address, false);
-      const isGiven = entry ? given(entry) >= leastOf(entry, one) : signed.has(address);
-      verdicts.set(address, isGiven);
+      results.set(address, false);
+      const isGiven = entry ? given(entry) >= minimumOf(entry, one) : signed.has(address);
+      results.set(address, isGiven);
       return isGiven;
     }
     for (const address of requiredBy(one, addressOf)) {
       if (approves(address)) continue;
       const entry = multisigs.get(address);
-      const needed = entry ? leastOf(entry, one) - given(entry) : 1;
+      const needed = entry ? minimumOf(entry, one) - given(entry) : 1;
       if (needed <= (missing.get(address)?.needed ?? 0)) continue;
       const cosigners = [...leavesOf(address, multisigs)].filter((leaf) => !signed.has(leaf));
       missing.set(address, { address, needed, cosigners });

@@ -12,7 +12,7 @@ import { Metadata } from "../metadata.js";
 import { MultisigTree } from "../multisig/multisig-tree.js";
 import { Heading, Missing } from "../page.js";
 import { Listed, PagedTable } from "../table.js";
-import { AccountLink, BlockLink, Copy, digits, Facts, Figure, MosaicLink, Section } from "../values.js";
+import { AccountLink, BlockPosition, Copy, digits, Facts, Figure, MosaicLink, Section } from "../values.js";
 import { words } from "../words.js";
 
 const TYPES = ["unlinked", "main", "remote", "remoteUnlinked"];
@@ -36,7 +36,7 @@ export function AccountPage({ id, version }) {
       <${Facts} rows=${[
         ["names", names.join(words("comma")) || undefined],
         account.publicKey === NO_KEY ? ["publicKey", words("notKnownYet")] : digits("publicKey", account.publicKey),
-        ["firstBlock", html`<${BlockLink} height=${account.addressHeight} />`],
+        ["firstBlock", html`<${BlockPosition} height=${account.addressHeight} />`],
         [
           "importance",
           importanceOf(account.importance, hasImportance ? network?.network.totalImportance : undefined),

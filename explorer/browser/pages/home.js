@@ -9,7 +9,7 @@ import { useQuery } from "../graphql.js";
 import { Heading, Missing } from "../page.js";
 import { listOf } from "../place.js";
 import { Table } from "../table.js";
-import { Age, BlockLink, Section } from "../values.js";
+import { Age, BlockPosition, Section } from "../values.js";
 import { counted, words } from "../words.js";
 
 const DAY_S = 86_400;
@@ -30,8 +30,8 @@ export function HomePage({ version }) {
   return html`
     <${Heading} kind="overview" text="" />
     <div class="tiles">
-      <${Tile} title="height" note=${newest !== undefined && html`<${Age} timestamp=${newest} />`}><span data-field="height"><${BlockLink} height=${indexStatus.height} /></span><//>
-      <${Tile} title="finalized" note=${lagOf(indexStatus, recent.data)}><span data-field="finalizedHeight"><${BlockLink} height=${indexStatus.finalizedHeight} /></span><//>
+      <${Tile} title="height" note=${newest !== undefined && html`<${Age} timestamp=${newest} />`}><span data-field="height"><${BlockPosition} height=${indexStatus.height} /></span><//>
+      <${Tile} title="finalized" note=${lagOf(indexStatus, recent.data)}><span data-field="finalizedHeight"><${BlockPosition} height=${indexStatus.finalizedHeight} /></span><//>
       <${Tile} title="transactionsOfDay" note=${words("inAll", { count: html`<span data-field="transactions">${total(transactions)}</span>` })}>${ofDay ? total(ofDay.transactions) : "–"}<//>
       <${Tile} title="blockTime" note=${words("lastBlocks", { count: count(recent.data.length) })}>${blockTime(recent.data)}<//>
       <${Fees} offers=${feeOffers(recent.data)} />

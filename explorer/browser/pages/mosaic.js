@@ -6,7 +6,7 @@ import { ask, useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
 import { PagedTable, Table } from "../table.js";
-import { AccountLink, BlockLink, Copy, Facts, Section, Time } from "../values.js";
+import { AccountLink, BlockPosition, Copy, Facts, Section, Time } from "../values.js";
 import { words } from "../words.js";
 
 /** Of the 100 that are read. */
@@ -33,7 +33,7 @@ export function MosaicPage({ id, version }) {
         ["supply", formatAmount(supply, divisibility)],
         ["divisibility", String(divisibility)],
         ["creator", html`<${AccountLink} address=${mosaic.ownerAddress} names=${mosaic.owner?.names} />`, "owner"],
-        ["fromBlock", html`<${BlockLink} height=${startHeight} />`, "startHeight"],
+        ["fromBlock", html`<${BlockPosition} height=${startHeight} />`, "startHeight"],
         [
           "untilBlock",
           duration === "0" ? words("neverExpires") : html`<${End} height=${end} head=${data.indexStatus.height} />`,
@@ -60,7 +60,7 @@ export function MosaicPage({ id, version }) {
 }
 
 /** A height that may be beyond the newest block. */
-const End = ({ height, head }) => (height > head ? count(height) : html`<${BlockLink} height=${height} />`);
+const End = ({ height, head }) => (height > head ? count(height) : html`<${BlockPosition} height=${height} />`);
 
 /** Who held most of a mosaic after any block, or at the end of any day. */
 function PastHolders({ mosaic: { mosaicId, divisibility }, height: head }) {
@@ -89,7 +89,7 @@ function PastHolders({ mosaic: { mosaicId, divisibility }, height: head }) {
       <label>${words("endOfDay")} <input id="holders-day" type="date" onChange=${chooseDay} /></label>
       <label>${words("height")} <input id="holders-height" type="number" min="1" max=${head} value=${height} onChange=${chooseHeight} /></label>
     </form>
-    <p class="note" id="holders-time">${time?.block && words("afterBlock", { block: html`<${BlockLink} height=${height} />`, time: html`<${Time} timestamp=${time.block.timestamp} />` })}</p>
+    <p class="note" id="holders-time">${time?.block && words("afterBlock", { block: html`<${BlockPosition} height=${height} />`, time: html`<${Time} timestamp=${time.block.timestamp} />` })}</p>
     ${problem && html`<p role="alert" class="failure">${problem}</p>`}
     ${
       failure

@@ -5,7 +5,7 @@ import { useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
 import { Heading, Missing } from "../page.js";
 import { Listed } from "../table.js";
-import { AccountLink, BlockLink, Copy, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
+import { AccountLink, BlockPosition, Copy, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
 import { words } from "../words.js";
 
 /** The end of a namespace that never ends. */
@@ -39,7 +39,7 @@ function Found({ id, version }) {
         ["owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`],
         ["aliasOf", html`<${Alias} alias=${alias} />`, "alias"],
         ["active", html`<${YesNo} value=${namespace.active} />`],
-        ["fromBlock", html`<${BlockLink} height=${namespace.startHeight} />`, "startHeight"],
+        ["fromBlock", html`<${BlockPosition} height=${namespace.startHeight} />`, "startHeight"],
         ["untilBlock", namespace.endHeight === NEVER ? words("neverExpires") : count(namespace.endHeight), "endHeight"],
         ["parent", parent ? html`<${NamespaceLink} id=${parent.namespaceId} name=${parent.name} />` : words("isRoot")],
       ]} />
@@ -57,7 +57,7 @@ function Ended({ id, name, height, ownerAddress, owner }) {
   const account = ownerAddress && html`<${AccountLink} address=${ownerAddress} names=${owner?.names} />`;
   return html`
     <${Heading} kind="namespace" text=${name}>${name} <code class="faint">${id}</code> <${Copy} text=${id} what="namespaceId" /><//>
-    <p id="ended">${height === null ? words("ended") : words("endedAt", { block: html`<${BlockLink} height=${height} />` })}
+    <p id="ended">${height === null ? words("ended") : words("endedAt", { block: html`<${BlockPosition} height=${height} />` })}
       ${" "}${account && words("wasOf", { account })}</p>`;
 }
 

@@ -2,7 +2,7 @@ import { html } from "../dom.js";
 import { count, duration, nodeVersion } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
-import { BlockLink, Digits, Facts, Section } from "../values.js";
+import { BlockPosition, Digits, Facts, Section } from "../values.js";
 import { counted, words } from "../words.js";
 import { rolesOf } from "./nodes.js";
 
@@ -19,8 +19,8 @@ export function NodePage({ version }) {
 
 function Index({ indexStatus, health, gateway, storage }) {
   return html`<${Facts} rows=${[
-    ["height", html`<${BlockLink} height=${indexStatus.height} />`],
-    ["finalized", html`<${BlockLink} height=${indexStatus.finalizedHeight} />`, "finalizedHeight"],
+    ["height", html`<${BlockPosition} height=${indexStatus.height} />`],
+    ["finalized", html`<${BlockPosition} height=${indexStatus.finalizedHeight} />`, "finalizedHeight"],
     [
       "behindTheNode",
       indexStatus.blocksBehind === null
@@ -35,7 +35,7 @@ function Index({ indexStatus, health, gateway, storage }) {
     ["missingRule", indexStatus.missingRule],
     [
       "stateDiffersSince",
-      indexStatus.stateDiffersSince ? html`<${BlockLink} height=${indexStatus.stateDiffersSince} />` : undefined,
+      indexStatus.stateDiffersSince ? html`<${BlockPosition} height=${indexStatus.stateDiffersSince} />` : undefined,
     ],
     ["unprovenFinalization", indexStatus.unprovenFinalization],
     ["database", health.db],

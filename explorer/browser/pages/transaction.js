@@ -14,7 +14,7 @@ import { Listed } from "../table.js";
 import {
   AccountLink,
   accountOf,
-  BlockLink,
+  BlockPosition,
   CurrencyAmount,
   digits,
   Facts,
@@ -66,7 +66,7 @@ function Overview({ transaction, confirmed }) {
       "insideOf",
       confirmed?.aggregate ? html`<${TransactionLink} hash=${confirmed.aggregate.hash} isShort=${false} />` : undefined,
     ],
-    ["block", confirmed ? html`<${BlockLink} height=${confirmed.height} />` : undefined, "height"],
+    ["block", confirmed ? html`<${BlockPosition} height=${confirmed.height} />` : undefined, "height"],
     ["time", confirmed ? html`<${Time} timestamp=${confirmed.timestamp} />` : undefined],
     ["signer", html`<${AccountLink} ...${accountOf(signer, signerPublicKey)} />`],
     [

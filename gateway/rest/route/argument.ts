@@ -1,11 +1,11 @@
 import type { ArgumentType } from "./argument-types.js";
 
 /** Position of an argument in a request. */
-export type Place = "path" | "query" | "header" | "body";
+export type ArgumentLocation = "path" | "query" | "header" | "body";
 
 /** An argument of a route; `Value` is the parsed value, including undefined if it is optional. */
 export interface Argument<Value> {
-  readonly place: Place;
+  readonly location: ArgumentLocation;
   readonly required: boolean;
   /** Whether it is a list: in a query a repeated parameter, in a body an array. */
   readonly list: boolean;
@@ -30,12 +30,12 @@ export type Values<A extends Arguments> = {
 
 /** A path parameter. */
 export function path<Value>(type: ArgumentType<Value>, description: string): Argument<Value> {
-  return { place: "path", required: true, list: false, type, description };
+  return { location: "path", required: true, list: false, type, description };
 }
 
 /** An optional query parameter that may be given once. */
 export function query<Value>(type: ArgumentType<Value>, description: string): Argument<Value | undefined> {
-  return { place: "query", required: false, list: false, type, description };
+  return { location: "query", required: false, list: false, type, description };
 }
 
 /** An optional query parameter that catapult-rest does not have, on a path that it has. */
@@ -45,7 +45,7 @@ export function addedQuery<Value>(type: ArgumentType<Value>, description: string
 
 /** An optional header. */
 export function header<Value>(type: ArgumentType<Value>, description: string): Argument<Value | undefined> {
-  return { place: "header", required: false, list: false, type, description };
+  return { location: "header", required: false, list: false, type, description };
 }
 
 /** An optional query parameter that may be repeated. */
@@ -54,17 +54,17 @@ export function queryList<Value>(
   description: string,
   maxItems: number,
 ): Argument<readonly Value[] | undefined> {
-  return { place: "query", required: false, list: true, type, description, maxItems };
+  return { location: "query", required: false, list: true, type, description, maxItems };
 }
 
 /** A member of the JSON body with a string, an integer or a boolean. */
 export function bodyText<Value>(type: ArgumentType<Value>, description: string): Argument<Value> {
-  return { place: "body", required: true, list: false, type, description };
+  return { location: "body", required: true, list: false, type, description };
 }
 
 /** The same, but optional. */
 export function optionalBody<Value>(type: ArgumentType<Value>, description: string): Argument<Value | undefined> {
-  return { place: "body", required: false, list: false, type, description };
+  return { location: "body", required: false, list: false, type, description };
 }
 
 /** A member of the JSON body with a list of strings, which may be empty. */
@@ -73,7 +73,7 @@ export function bodyList<Value>(
   description: string,
   maxItems: number,
 ): Argument<readonly Value[]> {
-  return { place: "body", required: true, list: true, type, description, maxItems };
+  return { location: "body", required: true, list: true, type, description, maxItems };
 }
 
 /** The same, but optional. */
@@ -82,5 +82,5 @@ export function optionalBodyList<Value>(
   description: string,
   maxItems: number,
 ): Argument<readonly Value[] | undefined> {
-  return { place: "body", required: false, list: true, type, description, maxItems };
+  return { location: "body", required: false, list: true, type, description, maxItems };
 }

@@ -27,10 +27,10 @@ export type Cell = string | number | bigint | null | undefined;
  * A line of CSV as in RFC 4180. Texts are written as they are: what a stranger wrote goes through {@link freeText}.
  */
 export function csvLine(cells: readonly Cell[]): string {
-  return cells.map(cellOf).join(",") + LINE_END;
+  return cells.map(writeCell).join(",") + LINE_END;
 }
 
-function cellOf(cell: Cell): string {
+function writeCell(cell: Cell): string {
   const text = cell == null ? "" : String(cell);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

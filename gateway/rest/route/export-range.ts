@@ -53,7 +53,7 @@ export class ExportRange {
   }
 
   /** A block's timestamp in ISO 8601. */
-  timeOf(timestamp: number): string {
+  formatTime(timestamp: number): string {
     return new Date(this.#range.epochAdjustment + timestamp).toISOString();
   }
 

@@ -21,7 +21,10 @@ export function fieldArguments<Of extends Types>(field: string, types: Of): Fiel
     if (!argument) throw new Error(`${field} has no argument ${name}`);
     const list = isListType(getNullableType(argument.type));
     const description = argument.description!;
-    return [name, { place: "query", required: false, list, type, description, ...(list && { maxItems: MAX_TYPES }) }];
+    return [
+      name,
+      { location: "query", required: false, list, type, description, ...(list && { maxItems: MAX_TYPES }) },
+    ];
   });
   return Object.fromEntries(entries) as FieldArguments<Of>;
 }

@@ -52,7 +52,7 @@ export function stateFilter(kind: StateKind): Readonly<Record<string, Argument<u
   const { lists, fields }: StateDeclaration = STATE[kind];
   const conditions = Object.entries(lists).map(([name, { of, scalar, description }]) => {
     const field = fields[of]!;
-    const type = ARGUMENT_TYPES[scalar ?? String(field.scalar)] ?? kindNumber(field.most!);
+    const type = ARGUMENT_TYPES[scalar ?? String(field.scalar)] ?? kindNumber(field.max!);
     return [name, query(type, description)] as const;
   });
   return Object.fromEntries(conditions);

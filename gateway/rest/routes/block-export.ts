@@ -53,7 +53,7 @@ async function* blockLines(ask: AskForRows, bounds: Record<string, unknown>): As
     };
     for (const one of blocks.data) {
       yield csvLine([
-        ...[range.timeOf(one.timestamp), one.height, one.hash, one.signerPublicKey, one.harvester?.address],
+        ...[range.formatTime(one.timestamp), one.height, one.hash, one.signerPublicKey, one.harvester?.address],
         ...[one.beneficiaryAddress, one.transactionsCount, one.totalTransactionsCount, one.statementsCount],
         ...[formatWholeUnits(BigInt(one.totalFee), currency.divisibility), one.feeMultiplier, one.difficulty],
       ]);

@@ -1,6 +1,6 @@
 import { encodeEntityId, parseEntityId } from "../../../catapult/json/entity-id.js";
 import { MerkleProofInfoDTO } from "../../../catapult/json/merkle-path.js";
-import { BlockInfoDTO } from "../../../catapult/nouns/block.js";
+import { BlockInfoDTO } from "../../../catapult/structs/block.js";
 import { invalidContent } from "../../../schema/errors/errors.js";
 import { path, query } from "../route/argument.js";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FinalizedBlockDTO } from "../../../catapult/nouns/block.js";
+import { FinalizedBlockDTO } from "../../../catapult/structs/block.js";
 import { type BodyOf, Height, UInt64 } from "../../../catapult/values/scalars.js";
 import { json, operationRoute, type Route } from "../route/route.js";
 

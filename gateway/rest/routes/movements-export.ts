@@ -51,7 +51,7 @@ interface Movement {
   readonly key: string;
 }
 
-async function* movementsOf(ask: AskForRows, values: Record<string, unknown>): AsyncGenerator<Movement> {
+async function* readMovements(ask: AskForRows, values: Record<string, unknown>): AsyncGenerator<Movement> {
   for (let after: string | null | undefined; after !== null; ) {
     const { accounts } = (await ask("movements", { ...values, after })) as {
       accounts: {
@@ -99,7 +99,7 @@ async function* lines(
     return BigInt(amount);
   };
   const { fromHeight, toHeight } = range;
-  for await (const one of range.isEmpty ? [] : movementsOf(ask, { address, mosaicId, fromHeight, toHeight })) {
+  for await (const one of range.isEmpty ? [] : readMovements(ask, { address, mosaicId, fromHeight, toHeight })) {
     const before = balances.get(one.mosaicId) ?? (await balanceBefore(one.mosaicId, fromHeight - 1));
     const balance = before + BigInt(one.change);
     balances.set(one.mosaicId, balance);

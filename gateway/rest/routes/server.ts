@@ -27,7 +27,7 @@ const InterfacesDTO = z
 
 const heightText = z.string().regex(/^(0|[1-9][0-9]*)$/);
 
-function readinessOf({ type, ready, description }: StatusMember): z.ZodType {
+function readinessSchema({ type, ready, description }: StatusMember): z.ZodType {
   const isHeight = ready === "height";
   if (type === "SafeInt") return (isHeight ? HeightOrZero : count).describe(description);
   const value = isHeight ? heightText : type === "SafeInt?" ? count : z.string();
@@ -37,7 +37,7 @@ function readinessOf({ type, ready, description }: StatusMember): z.ZodType {
 const ReadinessDTO = z
   .object(
     Object.fromEntries(
-      statusMembers.flatMap((member) => (member.ready ? [[member.name, readinessOf(member)] as const] : [])),
+      statusMembers.flatMap((member) => (member.ready ? [[member.name, readinessSchema(member)] as const] : [])),
     ),
   )
   .meta({ id: "ReadinessDTO", description: "Lag of the index behind the node." });
@@ -97,9 +97,9 @@ function requireReady(status: AnsweredStatus, { maxBlocksBehind, maxSecondsBehin
       `the node has another block at height ${height} than the index: they are on different branches`,
     );
   }
-  const reject = (behind: number | null, most: number | undefined, unit: string) => {
-    if (behind === null || most === undefined || behind <= most) return;
-    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, the maximum is ${most}`);
+  const reject = (behind: number | null, max: number | undefined, unit: string) => {
+    if (behind === null || max === undefined || behind <= max) return;
+    throw serviceUnavailable(`the index is ${behind} ${unit} behind the node, the maximum is ${max}`);
   };
   reject(blocksBehind, maxBlocksBehind, "blocks");
   reject(secondsBehind, maxSecondsBehind, "seconds");

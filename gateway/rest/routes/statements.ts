@@ -2,7 +2,7 @@ import {
   AddressResolutionStatementInfoDTO,
   MosaicResolutionStatementInfoDTO,
   TransactionStatementInfoDTO,
-} from "../../../catapult/nouns/statement.js";
+} from "../../../catapult/structs/statement.js";
 import { address, artifactId, entityType, height } from "../route/argument-types.js";
 import { fieldArguments } from "../route/field-arguments.js";
 import { listRoute, pageOf } from "../route/page.js";

@@ -1,4 +1,4 @@
-import { transactionTypeName } from "../../../catapult/nouns/type-names.js";
+import { transactionTypeName } from "../../../catapult/structs/type-names.js";
 import { formatWholeUnits, textOfMessage } from "../../../schema/graph/formats.js";
 import { query } from "../route/argument.js";
 import { entityId, order } from "../route/argument-types.js";
@@ -78,10 +78,14 @@ function messageCell(message: string | null | undefined): string | undefined {
 }
 
 /** The lines of a transaction: one for each of its mosaics, at least one; the fee is in the first. */
-function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivisibility: number): Generator<string> {
+function* renderLines(
+  transaction: ExportedTransaction,
+  range: ExportRange,
+  feeDivisibility: number,
+): Generator<string> {
   const { mosaics, content, fee, hash, aggregateHash, type } = transaction;
   const before = [
-    range.timeOf(transaction.timestamp),
+    range.formatTime(transaction.timestamp),
     transaction.height,
     transaction.id,
     hash ?? aggregateHash,
@@ -92,14 +96,14 @@ function* linesOf(transaction: ExportedTransaction, range: ExportRange, feeDivis
     transaction.resolvedRecipientAddress,
   ];
   const amounts: readonly (ExportedAmount | undefined)[] = mosaics?.length ? mosaics : [undefined];
-  for (const [place, carried] of amounts.entries()) {
+  for (const [position, carried] of amounts.entries()) {
     const divisibility = carried?.mosaic?.divisibility;
     yield csvLine([
       ...before,
       carried && (carried.mosaic?.mosaicId ?? carried.id),
       carried && formatWholeUnits(BigInt(carried.amount), divisibility ?? 0),
       divisibility,
-      fee !== null && place === 0 ? formatWholeUnits(BigInt(fee), feeDivisibility) : undefined,
+      fee !== null && position === 0 ? formatWholeUnits(BigInt(fee), feeDivisibility) : undefined,
       messageCell(content.message),
     ]);
   }
@@ -114,7 +118,7 @@ async function* transactionLines(ask: AskForRows, variables: Record<string, unkn
   const bounds = { fromHeight: range.fromHeight, toHeight: range.toHeight };
   for (let after: unknown = offset, hasNext = true; hasNext; ) {
     const { run } = (await ask("transactions", { ...filter, height, ...bounds, after })) as unknown as { run: Run };
-    for (const transaction of run.data) yield* linesOf(transaction, range, currency.divisibility);
+    for (const transaction of run.data) yield* renderLines(transaction, range, currency.divisibility);
     after = run.data.at(-1)?.id;
     hasNext = run.hasNextPage;
   }

@@ -1,5 +1,5 @@
 import { hex } from "../../../catapult/entity/hex.js";
-import { isAggregateType } from "../../../catapult/nouns/type-names.js";
+import { isAggregateType } from "../../../catapult/structs/type-names.js";
 import type { Pagination } from "../../../schema/graph/page.js";
 import type { WithBody } from "../route/page.js";
 import type { AskInParts } from "../route/route.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ID_BYTES } from "../../../catapult/json/entity-id.js";
-import { AnyTransactionInfo } from "../../../catapult/nouns/transaction.js";
+import { AnyTransactionInfo } from "../../../catapult/structs/transaction.js";
 import { MAX_IDENTIFIERS } from "../../../schema/chain/transaction-filter.js";
 import { invalidArgument } from "../../../schema/errors/errors.js";
 import { pageSizes } from "../../../schema/graph/page.js";

@@ -13,12 +13,12 @@ import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
 import { BlockRange } from "../step/block-range.js";
 import { type ChainPosition, readPosition } from "../step/chain-position.js";
-import type { IndexPlace } from "../step/index-place.js";
+import type { IndexContext } from "../step/index-context.js";
 import { asRejection, type ExecutedChain, type Execution, type UncheckedBlock, unfit } from "./executed-chain.js";
 import { openLoadedLedger, replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
-type ExecutorPlace = Pick<IndexPlace, "db" | "network" | "config" | "log" | "metrics">;
+type ExecutorContext = Pick<IndexContext, "db" | "network" | "config" | "log" | "metrics">;
 
 const RAW_BLOCKS_AT_A_TIME = 100;
 
@@ -36,7 +36,7 @@ const RAW_BLOCKS_AT_A_TIME = 100;
  * - nothing is returned whose hashes differ from the header's.
  */
 export class Executor implements Voters {
-  readonly #place: ExecutorPlace;
+  readonly #context: ExecutorContext;
   readonly #now: () => number;
   #chain: ExecutedChain | undefined;
   /** Gets the entries that going back to where blocks are written has restored. */
@@ -52,8 +52,8 @@ export class Executor implements Voters {
   #hasWritten = false;
 
   /** @param now the time, ms since 1970; default that of this machine */
-  constructor(place: ExecutorPlace, now: () => number = Date.now) {
-    this.#place = place;
+  constructor(context: ExecutorContext, now: () => number = Date.now) {
+    this.#context = context;
     this.#now = now;
   }
 
@@ -74,7 +74,7 @@ export class Executor implements Voters {
     // The last range may have begun below the head, on a branch that was not written.
     if (!this.#isAt(head) && !this.#goBack(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    const range = new BlockRange(await readPosition(this.#place.db, base));
+    const range = new BlockRange(await readPosition(this.#context.db, base));
     range.indexed = head;
     this.#restored = range;
     this.#base = base;
@@ -94,7 +94,7 @@ export class Executor implements Voters {
    * @throws BlockRejectedError
    */
   execute(bytes: Buffer, range?: BlockRange, onDecoded?: (block: Block, isProven: boolean) => void): UncheckedBlock {
-    const { network } = this.#place;
+    const { network } = this.#context;
     const chain = this.#requireChain();
     const { ledger, headers } = chain;
     const { height, differsSince, config } = ledger;
@@ -150,8 +150,8 @@ export class Executor implements Voters {
   }
 
   /** The age of a block by the clock of this machine, in ms. */
-  ageOf({ timestamp }: Pick<Block, "timestamp">): number {
-    return this.#now() - this.#place.config.epochAdjustment - timestamp;
+  computeAge({ timestamp }: Pick<Block, "timestamp">): number {
+    return this.#now() - this.#context.config.epochAdjustment - timestamp;
   }
 
   /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
@@ -243,7 +243,7 @@ export class Executor implements Voters {
 
   /** Throws the state in memory away: the next one is loaded. */
   #discard(): void {
-    const { log, metrics } = this.#place;
+    const { log, metrics } = this.#context;
     if (this.ledger) {
       log.warn({ height: this.ledger.height, err: this.#failure }, "Loading the state again after a failure");
       metrics?.count("state_reloads_total");
@@ -260,7 +260,7 @@ export class Executor implements Voters {
 
   /** Executes blocks of the index, if the ledger is the state after one of them. */
   async #goForward(position: ChainPosition): Promise<boolean> {
-    const { db } = this.#place;
+    const { db } = this.#context;
     if (!this.#chain) return false;
     const { ledger, headers } = this.#chain;
     if (ledger.height === 0 || ledger.height > position.height) return false;
@@ -285,10 +285,10 @@ export class Executor implements Voters {
   }
 
   async #load(position: ChainPosition, head: Head): Promise<void> {
-    const { db } = this.#place;
+    const { db } = this.#context;
     this.#chain = undefined;
     this.#hasWritten = false;
-    this.#chain = await openLoadedLedger(this.#place, position.height, head);
+    this.#chain = await openLoadedLedger(this.#context, position.height, head);
     if (position.height > 0) this.#noteEntries(await replacedKeys(db, position.height));
   }
 

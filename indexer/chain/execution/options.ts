@@ -1,5 +1,5 @@
 import type { NetworkIdentity } from "../../../catapult/entity/model.js";
-import { type NetworkConfig, rentalFeeSinksOf } from "../../../ledger/config/network-config.js";
+import { findRentalFeeSinks, type NetworkConfig } from "../../../ledger/config/network-config.js";
 import { UnknownNetworkError } from "../step/errors.js";
 
 /** Options of executing blocks. */
@@ -24,5 +24,5 @@ export function withSinks(
   network: NetworkIdentity,
   config: Pick<NetworkConfig, "mosaic" | "namespace">,
 ): NetworkIdentity {
-  return { ...network, rentalFeeSinks: rentalFeeSinksOf(config) };
+  return { ...network, rentalFeeSinks: findRentalFeeSinks(config) };
 }

@@ -2,18 +2,18 @@ import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../../catapult/verify/verify.js";
 import { NodeError, NodeUnavailableError } from "../../../catapult/wire/errors.js";
-import { epochOf } from "../../../ledger/config/finalization-config.js";
+import { computeEpoch } from "../../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
 import { FinalizationProofError } from "../../../ledger/finalization/verify-proof.js";
 import { type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
 import { FIRST_VOTED_EPOCH, provenHashes, readBlockHash, type VotedBranches } from "../finality/votes.js";
 import type { Source } from "../source/source.js";
-import type { IndexPlace } from "../step/index-place.js";
+import type { IndexContext } from "../step/index-context.js";
 import type { Executor } from "./executor.js";
 
 /** Where the blocks are that votes may prove, and whose voters count. */
-interface VotesPlace extends Pick<IndexPlace, "network" | "config" | "log"> {
+interface VotesContext extends Pick<IndexContext, "network" | "config" | "log"> {
   readonly source: Pick<Source, "blocks">;
   readonly ledger: Executor;
 }
@@ -21,11 +21,11 @@ interface VotesPlace extends Pick<IndexPlace, "network" | "config" | "log"> {
 /** Hashes of the blocks from `height` on that votes prove; undefined if there are none, or the source does not show them. */
 export async function provenFrom(
   height: number,
-  { network, config, log, source, ledger }: VotesPlace,
+  { network, config, log, source, ledger }: VotesContext,
   branches: VotedBranches,
 ): Promise<Buffer[] | undefined> {
   try {
-    const epoch = Math.max(FIRST_VOTED_EPOCH, epochOf(height, config.votingSetGrouping));
+    const epoch = Math.max(FIRST_VOTED_EPOCH, computeEpoch(height, config.votingSetGrouping));
     const [first] = height === 1 ? await source.blocks(1, 1) : [];
     const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
     const branch = await branches.branchTo(height, epoch, voters);

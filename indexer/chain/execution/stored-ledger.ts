@@ -7,7 +7,7 @@ import { readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
 import { keyInColumn, stateKindNumber } from "../../../database/queries/state-entries.js";
 import { STATE_TABLES } from "../../../database/queries/state-lists.js";
-import { isMarked } from "../../../database/tables/marks.js";
+import { embeddedIs } from "../../../database/tables/embedded-flag.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
 import type { StoredEntry } from "../../../ledger/engine/entry-loader.js";
@@ -17,7 +17,7 @@ import { HeaderWindow } from "../../../ledger/header/header-window.js";
 import { readDifference, type StoredDifference } from "../state/difference.js";
 import { readHidden, removedEntry } from "../state/hidden.js";
 import { StoredStateError } from "../step/errors.js";
-import type { IndexPlace } from "../step/index-place.js";
+import type { IndexContext } from "../step/index-context.js";
 import { ExecutedChain } from "./executed-chain.js";
 
 const ROWS_AT_A_TIME = 5_000;
@@ -29,7 +29,7 @@ const ROWS_AT_A_TIME = 5_000;
  * @throws StoredStateError when stored rows do not match the state; EntityError when a stored entry cannot be decoded
  */
 export async function openLoadedLedger(
-  { db, config, log }: Pick<IndexPlace, "db" | "config" | "log">,
+  { db, config, log }: Pick<IndexContext, "db" | "config" | "log">,
   height: number,
   { finalization }: Pick<Head, "finalization">,
 ): Promise<ExecutedChain> {
@@ -148,7 +148,7 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
     .select(["hash", "deadline"])
     .where("id", ">=", entityNumber(oldest?.height ?? 0))
     .where("id", "<", entityNumber(height + 1))
-    .where(isMarked("type", false))
+    .where(embeddedIs("type", false))
     .where("deadline", ">=", since)
     .execute();
   return rows.flatMap(({ hash, deadline }) => (hash && deadline !== null ? [{ hash, deadline }] : []));

@@ -82,8 +82,8 @@ export class DecoderPool {
   }
 
   #send(request: DecoderRequest): Promise<VerifiedRows | undefined> {
-    const { worker, waiting, failure } = this.#threads.reduce((least, thread) =>
-      thread.waiting.length < least.waiting.length ? thread : least,
+    const { worker, waiting, failure } = this.#threads.reduce((shortest, thread) =>
+      thread.waiting.length < shortest.waiting.length ? thread : shortest,
     );
     if (failure) return Promise.reject(failure);
     return new Promise((resolve, reject) => {

@@ -18,8 +18,8 @@ import {
   FAR,
   isFar,
   NEAR,
+  type RangeContext,
   type RangeOptions,
-  type RangePlace,
   SENT_AT_ONCE,
   type WantedBlocks,
 } from "./range-options.js";
@@ -80,17 +80,17 @@ export class Filler {
    * @returns whether anything was written
    * @throws BlockRejectedError, FinalizationProofError; errors of source and database as they are
    */
-  async fill(wanted: WantedBlocks, place: RangePlace, signal: AbortSignal): Promise<boolean> {
-    const { db, log } = place;
+  async fill(wanted: WantedBlocks, context: RangeContext, signal: AbortSignal): Promise<boolean> {
+    const { db, log } = context;
     const { head, to } = wanted;
     const { deferIndexesFrom } = this.#options.limits;
     const before = this.#blocks;
     if (isFar(wanted) && head.height === 0 && to >= deferIndexesFrom) await deferIndexes(db);
     try {
-      await this.#write(wanted, place, signal);
+      await this.#write(wanted, context, signal);
     } catch (error) {
       if (isOfMovedSource(error)) log.info({ reason: error.message }, "The source is asked again for its branch");
-      else if (isUnproven(error, place.ledger))
+      else if (isUnproven(error, context.ledger))
         log.debug({ reason: (error as Error).message }, "The state differs, and votes do not prove the next block");
       else throw error;
     }
@@ -104,10 +104,10 @@ export class Filler {
    *
    * @returns the ends of parts of them
    */
-  async *rehearse(wanted: WantedBlocks, place: RangePlace, signal: AbortSignal): AsyncGenerator<ChainEnd> {
-    const options = this.#optionsOf(wanted, place, NO_VOTES);
+  async *rehearse(wanted: WantedBlocks, context: RangeContext, signal: AbortSignal): AsyncGenerator<ChainEnd> {
+    const options = this.#makeOptions(wanted, context, NO_VOTES);
     try {
-      const executor = new RangeExecutor(options, await readPosition(place.db, wanted.base));
+      const executor = new RangeExecutor(options, await readPosition(context.db, wanted.base));
       for await (const { end } of verifyRange(options, executor, signal)) yield end;
     } catch (error) {
       if (!isOfMovedSource(error)) throw error;
@@ -120,14 +120,14 @@ export class Filler {
    * To be called after a range was written in `ms` milliseconds, also one without blocks: reports and counts it.
    * @throws errors of the database as they are
    */
-  async wrote(range: BlockRange, ms: number, place: RangePlace): Promise<void> {
-    const { ledger, metrics, finality, listener, log, watch } = place;
+  async wrote(range: BlockRange, ms: number, context: RangeContext): Promise<void> {
+    const { ledger, metrics, finality, listener, log, watch } = context;
     const { blocks, rollBackTo, end, indexed } = range;
     this.#blocks += blocks;
     this.#transactions += range.transactions;
     ledger.wroteRange();
     metrics?.wrote(range, ms);
-    reportRange(range, place);
+    reportRange(range, context);
     if (rollBackTo) {
       const dropped = indexed.height - rollBackTo.height;
       log.warn(
@@ -143,33 +143,33 @@ export class Filler {
   }
 
   /** Near the head, blocks before a rejected one are written first. */
-  async #write(wanted: WantedBlocks, place: RangePlace, signal: AbortSignal): Promise<void> {
+  async #write(wanted: WantedBlocks, context: RangeContext, signal: AbortSignal): Promise<void> {
     const before = this.#blocks;
     try {
-      await this.#writeOnce(wanted, place, signal);
+      await this.#writeOnce(wanted, context, signal);
     } catch (error) {
       if (!(error instanceof BlockRejectedError)) throw error;
       if (this.#rejected?.height !== error.height) this.#rejections = 0;
       this.#rejected = error;
       // A state that is to be loaded again says nothing about the block.
-      if (!place.ledger.mayRecover) this.#rejections += 1;
+      if (!context.ledger.mayRecover) this.#rejections += 1;
       if (isFar(wanted)) throw error;
-      const head = this.#blocks > before ? await requireHead(place.db) : wanted.head;
+      const head = this.#blocks > before ? await requireHead(context.db) : wanted.head;
       const base = this.#blocks > before ? head : wanted.base;
       const to = error.height - 1;
-      if (base.height < to && to < wanted.to) await this.#write({ ...wanted, head, base, to }, place, signal);
+      if (base.height < to && to < wanted.to) await this.#write({ ...wanted, head, base, to }, context, signal);
       throw error;
     }
   }
 
-  async #writeOnce(wanted: WantedBlocks, place: RangePlace, signal: AbortSignal): Promise<void> {
-    const { source, ledger, config, metrics } = place;
+  async #writeOnce(wanted: WantedBlocks, context: RangeContext, signal: AbortSignal): Promise<void> {
+    const { source, ledger, config, metrics } = context;
     const { head, base, to, finalized } = wanted;
     const rate = isFar(wanted) ? new FillRate(base.height) : undefined;
-    this.#show(rate, to, place);
+    this.#show(rate, to, context);
     const restored = await ledger.align(head, base);
     const branches = await source.branches(finalized, config);
-    const options = this.#optionsOf(wanted, place, branches, rate);
+    const options = this.#makeOptions(wanted, context, branches, rate);
     try {
       const executor = new RangeExecutor(options, restored.parent);
       await writeRange(options, executor, restored, signal);
@@ -180,12 +180,12 @@ export class Filler {
     }
   }
 
-  #optionsOf(wanted: WantedBlocks, place: RangePlace, branches: VotedBranches, rate?: FillRate): RangeOptions {
+  #makeOptions(wanted: WantedBlocks, context: RangeContext, branches: VotedBranches, rate?: FillRate): RangeOptions {
     const { jobs, checksSignatures } = this.#options;
-    const { network, config } = place;
+    const { network, config } = context;
     const isSmall = wanted.to - wanted.base.height <= SENT_AT_ONCE;
     return {
-      place,
+      context,
       wanted,
       branches,
       decoders: new DecoderPool(isSmall ? 0 : jobs, {
@@ -197,14 +197,14 @@ export class Filler {
       limits: isFar(wanted) ? FAR : NEAR,
       rejected: this.#rejections > 0 ? this.#rejected : undefined,
       onWritten: async (range, ms) => {
-        await this.wrote(range, ms, place);
+        await this.wrote(range, ms, context);
         rate?.wrote(range.blocks, range.transactions);
-        this.#show(rate, wanted.to, place);
+        this.#show(rate, wanted.to, context);
       },
     };
   }
 
-  #show(rate: FillRate | undefined, to: number, { metrics }: RangePlace): void {
+  #show(rate: FillRate | undefined, to: number, { metrics }: RangeContext): void {
     if (!rate) return;
     const status = rate.status(to);
     metrics?.filling(status);

@@ -2,9 +2,9 @@ import { BLOCK } from "../../../catapult/entity/entity-layout.js";
 import type { Block } from "../../../catapult/entity/model.js";
 import { BlockRejectedError, verifySignatures } from "../../../catapult/verify/verify.js";
 import type { Finalization } from "../../../database/queries/head.js";
-import { epochOf } from "../../../ledger/config/finalization-config.js";
+import { computeEpoch } from "../../../ledger/config/finalization-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
-import { type ProofClaim, type ProofKey, proofOf } from "../../../ledger/header/generation-rules.js";
+import { type ProofClaim, type ProofKey, readProof } from "../../../ledger/header/generation-rules.js";
 import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import type { Executor } from "../execution/executor.js";
 import { provenFrom } from "../execution/proven-blocks.js";
@@ -43,7 +43,7 @@ export class RangeExecutor {
   /** @param start the block before the range, where the executor is */
   constructor(options: RangeOptions, start: ChainEnd) {
     this.#options = options;
-    this.#executor = options.place.ledger;
+    this.#executor = options.context.ledger;
     this.#isNear = !isFar(options.wanted);
     this.#finalizedHeight = options.wanted.head.finalization.height;
     this.#end = start;
@@ -117,8 +117,8 @@ export class RangeExecutor {
 
   /** The next block, and those after it, are executed without checks as far as votes prove them. */
   async #trustVotes(height: number, range: BlockRange): Promise<void> {
-    const { place, branches, rejected } = this.#options;
-    const hashes = await provenFrom(height, place, branches);
+    const { context, branches, rejected } = this.#options;
+    const hashes = await provenFrom(height, context, branches);
     if (!hashes) return;
     this.#executor.provenBlocks.add(hashes);
     if (rejected?.height === height) range.missingRule ??= { height, reason: rejected.message };
@@ -127,7 +127,7 @@ export class RangeExecutor {
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
   async #lookAhead(range: BlockRange): Promise<void> {
     const height = this.#end.height + 1;
-    const epoch = epochOf(height, this.#options.place.config.votingSetGrouping);
+    const epoch = computeEpoch(height, this.#options.context.config.votingSetGrouping);
     const isNew = !this.#awaitsProof && epoch !== this.#lookedAhead;
     if (isNew) {
       this.#lookedAhead = epoch;
@@ -144,17 +144,17 @@ export class RangeExecutor {
   }
 
   async #branchTo(height: number, epoch: number): Promise<VotedBranch | undefined> {
-    const { branches, place } = this.#options;
+    const { branches, context } = this.#options;
     try {
       return await branches.branchTo(height, epoch, this.#executor.votingSet(epoch));
     } catch (error) {
-      if (place.finality.ignoresInvalid && error instanceof FinalizationProofError) return undefined;
+      if (context.finality.ignoresInvalid && error instanceof FinalizationProofError) return undefined;
       throw error;
     }
   }
 
   #executeBlock(raw: RawBlock, range: BlockRange): Block {
-    const { network, source } = this.#options.place;
+    const { network, source } = this.#options.context;
     const verify = (decoded: Block, isProven: boolean) => {
       const verifying = verifySignatures(decoded, network, isProven);
       // It is awaited before the block is written, if it ever is.
@@ -207,7 +207,7 @@ export class RangeExecutor {
     if (compared.kind === "ahead") return;
     this.#branch = undefined;
     // A node may have left these blocks, whatever was voted for.
-    if (this.#isNear && !(await hasBlock(this.#options.place.source, { height, hash }))) return;
+    if (this.#isNear && !(await hasBlock(this.#options.context.source, { height, hash }))) return;
     this.#isContradicted = compared.kind === "contradicted";
     if (compared.final) this.#finalize(compared.final, range);
     if (compared.kind === "contradicted") range.contradiction = compared;
@@ -226,7 +226,7 @@ export class RangeExecutor {
 function openClaim(block: Block, key: ProofKey, parent: HeaderFacts): ProofClaim {
   return {
     height: block.height,
-    proof: proofOf(block),
+    proof: readProof(block),
     key,
     get parentGenerationHash() {
       return parent.generationHash;

@@ -6,14 +6,14 @@ import type { VotedBranches } from "../finality/votes.js";
 import type { Source } from "../source/source.js";
 import type { BlockRange } from "../step/block-range.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
-import type { IndexPlace } from "../step/index-place.js";
+import type { IndexContext } from "../step/index-context.js";
 import type { RangeListener } from "../step/range-listener.js";
 import type { StageClock } from "../step/stage-times.js";
 import type { RangeWriter } from "../write/write.js";
 import type { DecoderPool } from "./decoder-pool.js";
 
 /** Where blocks come from, and where they are written. */
-export interface RangePlace extends IndexPlace {
+export interface RangeContext extends IndexContext {
   readonly source: Source;
   /** Executes the blocks. */
   readonly ledger: Executor;
@@ -45,7 +45,7 @@ export interface WantedBlocks {
 
 /** Everything that the stages of writing blocks need. */
 export interface RangeOptions {
-  readonly place: RangePlace;
+  readonly context: RangeContext;
   readonly wanted: WantedBlocks;
   readonly decoders: DecoderPool;
   readonly clock: StageClock;

@@ -107,7 +107,7 @@ class WrittenRanges {
 
   async #write(verified: BlockRange | undefined): Promise<void> {
     if (!verified) return;
-    const { place, wanted, decoders, clock, limits, onWritten } = this.#options;
+    const { context, wanted, decoders, clock, limits, onWritten } = this.#options;
     const range = this.#next;
     range.append(verified);
     // Votes cover these blocks, but the chain has not reached the block of the votes: they have to be verified by
@@ -118,8 +118,8 @@ class WrittenRanges {
     const heights = { finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: range.claimedHeight };
     range.floor = rollbackFloor(heights, range.end.height);
     range.emitsEvents = wanted.emitsEvents?.(range.end) === true;
-    await place.listener.beforeWriting(range, wanted.sourceHeight, this.#signal);
-    clock.add(await place.writer.write(range));
+    await context.listener.beforeWriting(range, wanted.sourceHeight, this.#signal);
+    clock.add(await context.writer.write(range));
     const ms = performance.now() - startedAt;
     this.#blocks = blocksAfter(this.#blocks, range.blocks, ms, limits);
     this.#next = new BlockRange(range.end);

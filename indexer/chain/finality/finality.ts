@@ -3,14 +3,14 @@ import type { Db } from "../../../database/database.js";
 import { findBlockHashes } from "../../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../../database/queries/head.js";
 import { writeUnprovenFinalization } from "../../../database/queries/indexer-failures.js";
-import { epochEnd, epochOf } from "../../../ledger/config/finalization-config.js";
+import { computeEpoch, epochEnd } from "../../../ledger/config/finalization-config.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import type { Contradiction } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
-import type { IndexPlace } from "../step/index-place.js";
+import type { IndexContext } from "../step/index-context.js";
 import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch, type ProofSource } from "./votes.js";
 
 /**
@@ -43,7 +43,7 @@ import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch,
  * | data that undo blocks | kept above the final block. While the index catches up with a higher one that is claimed and not contradicted, above the newest {@link MIN_ROLLBACK_BLOCKS} blocks only |
  */
 export class Finality {
-  readonly #place: FinalityPlace;
+  readonly #context: FinalityContext;
   /** Until when invalid proofs are ignored: all nodes served such. */
   #ignoredUntil = Number.NEGATIVE_INFINITY;
   /** What is known of the proofs of epochs, all from the same node. */
@@ -53,8 +53,8 @@ export class Finality {
   /** When it was found, ms of this process; undefined once it is logged as an error. */
   #contradictedAt: number | undefined;
 
-  constructor(place: FinalityPlace) {
-    this.#place = place;
+  constructor(context: FinalityContext) {
+    this.#context = context;
   }
 
   /**
@@ -68,7 +68,7 @@ export class Finality {
     this.#node = source.servedBy;
     let contradiction: Contradiction | undefined;
     for await (const branch of this.#branchesOf(source, voters, head, claimed)) {
-      const compared = compareWithChain(branch, await hashesBeside(this.#place.db, branch, head));
+      const compared = compareWithChain(branch, await hashesBeside(this.#context.db, branch, head));
       if (compared.kind === "ahead") continue;
       const { final } = compared;
       if (compared.kind === "contradicted" && !contradiction) {
@@ -97,16 +97,16 @@ export class Finality {
     this.#contradiction = contradiction;
     if (isKnown) this.#reportLasting(contradiction);
     if (isKnown && !final) return;
-    await writeUnprovenFinalization(this.#place.db, describeContradiction(contradiction));
+    await writeUnprovenFinalization(this.#context.db, describeContradiction(contradiction));
     if (isKnown) return;
     this.#contradictedAt = performance.now();
-    reportContradiction(contradiction, this.#place);
+    reportContradiction(contradiction, this.#context);
   }
 
   #reportLasting(contradiction: Contradiction): void {
     if (this.#contradictedAt === undefined || performance.now() - this.#contradictedAt < LASTING_MS) return;
     this.#contradictedAt = undefined;
-    this.#place.log.error(describeVote(contradiction), CONTRADICTED);
+    this.#context.log.error(describeVote(contradiction), CONTRADICTED);
   }
 
   /** Whether blocks are followed as if there were no proof where it is invalid. */
@@ -119,7 +119,7 @@ export class Finality {
    * no further block becomes final. @param error the first node's
    */
   async ignoreInvalid({ message }: Error): Promise<void> {
-    const { db, log } = this.#place;
+    const { db, log } = this.#context;
     log.error(
       { reason: message },
       "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
@@ -146,19 +146,19 @@ export class Finality {
     if (!config) return;
     let requested = 0;
     const mayRequest = () => ++requested <= PROOFS_AT_A_TIME;
-    const newest = Math.min(claimed.epoch, epochOf(height, config.votingSetGrouping));
+    const newest = Math.min(claimed.epoch, computeEpoch(height, config.votingSetGrouping));
     const oldest = Math.max(FIRST_VOTED_EPOCH, head.finalization.epoch);
     for (let epoch = newest; epoch >= oldest; --epoch) {
       if (isKnown(epoch, claimed, head, epochEnd(epoch, config.votingSetGrouping))) return;
       const set = voters.votingSet(epoch);
       if (!set) continue;
-      const branch = await this.#branchOf(source, set, config, claimed, mayRequest);
+      const branch = await this.#findBranch(source, set, config, claimed, mayRequest);
       if (branch) yield branch;
     }
   }
 
   /** What the proof of an epoch with these voters says. */
-  async #branchOf(
+  async #findBranch(
     source: ProofSource,
     set: VotingSet,
     config: NetworkConfig,
@@ -172,7 +172,7 @@ export class Finality {
     if (isKnown) return known.branch;
     if (!mayRequest()) return undefined;
     const bytes = await source.finalizationProofAtEpoch(epoch);
-    if (!bytes) this.#place.log.debug({ epoch }, "The node has no finalization proof of the epoch");
+    if (!bytes) this.#context.log.debug({ epoch }, "The node has no finalization proof of the epoch");
     try {
       const branch = bytes && branchProvenBy(bytes, set, config, source.servedBy);
       this.#branches.set(epoch, { set, branch, point });
@@ -185,7 +185,7 @@ export class Finality {
   }
 }
 
-type FinalityPlace = Pick<IndexPlace, "db" | "log" | "metrics">;
+type FinalityContext = Pick<IndexContext, "db" | "log" | "metrics">;
 
 /** Our own state of the voters. */
 export interface Voters {
@@ -299,7 +299,7 @@ function describeContradiction({ vote, own }: Contradiction): string {
 }
 
 /** Logs and counts a contradiction that was just found. */
-function reportContradiction(contradiction: Contradiction, { log, metrics }: FinalityPlace): void {
+function reportContradiction(contradiction: Contradiction, { log, metrics }: FinalityContext): void {
   metrics?.count("contradicted_finalizations_total");
   log.warn(describeVote(contradiction), CONTRADICTED);
 }

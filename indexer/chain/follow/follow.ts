@@ -1,6 +1,6 @@
 import { type Head, requireHead } from "../../../database/queries/head.js";
 import { type Filler, finishFill } from "../fill/filler.js";
-import type { RangePlace, WantedBlocks } from "../fill/range-options.js";
+import type { RangeContext, WantedBlocks } from "../fill/range-options.js";
 import { BlocksMissingError, type SourceChain } from "../source/source.js";
 import { type ChainEnd, type ChainPosition, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
@@ -9,7 +9,7 @@ import { type Branch, compareBranch } from "./branch.js";
 import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
 
-export interface FollowOptions extends RangePlace {
+export interface FollowOptions extends RangeContext {
   /** Writes the blocks. */
   readonly filler: Filler;
   /** Called after each round that succeeded. */
@@ -217,5 +217,5 @@ async function writeFinality(options: RoundOptions, { head, theirs }: ChainStatu
 
 /** Whether a block with this time (ms since the network's epoch) is new. */
 function isRecent({ limits, ledger }: FollowOptions, timestamp: number): boolean {
-  return limits.eventBlocks > 0 && ledger.ageOf({ timestamp }) < RECENT_MS;
+  return limits.eventBlocks > 0 && ledger.computeAge({ timestamp }) < RECENT_MS;
 }

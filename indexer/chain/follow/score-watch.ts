@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { endpointName } from "../../../catapult/wire/connection.js";
 import type { NodeEndpoint } from "../../../catapult/wire/node-connector.js";
-import { scoreOf } from "../../../catapult/wire/requests.js";
+import { joinScore } from "../../../catapult/wire/requests.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
 import type { FollowedNodes } from "../../nodes/followed-nodes.js";
 import type { RangeWatch } from "../fill/range-options.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import { ClaimedScoreError } from "../step/errors.js";
-import type { IndexPlace } from "../step/index-place.js";
+import type { IndexContext } from "../step/index-context.js";
 
 /** What the followed node has done since it was connected, or since it last had nothing more than the index. */
-interface Trial {
+interface Probation {
   readonly node: NodeEndpoint | undefined;
   /** How long its answers had been awaited before. */
   readonly waitedMs: number;
@@ -64,11 +64,11 @@ const COMPARISONS_WITHOUT_PROGRESS = 6;
  * there is nothing else to follow.
  */
 export class ScoreWatch implements RangeWatch {
-  readonly #place: Pick<IndexPlace, "db" | "network" | "log">;
+  readonly #context: Pick<IndexContext, "db" | "network" | "log">;
   readonly #nodes: FollowedNodes;
   readonly #compareMs: number;
   #before: Comparison | undefined;
-  #trial: Trial | undefined;
+  #probation: Probation | undefined;
   /** How often a node was left or dropped here since something was written. */
   #leftInARow = 0;
   /** Whether another node claimed more at the last comparison. */
@@ -76,10 +76,10 @@ export class ScoreWatch implements RangeWatch {
   /** The verified score of a branch whose first blocks are written, and when the index last came closer to it. */
   #proven: { readonly score: bigint; at: number } | undefined;
 
-  constructor(place: Pick<IndexPlace, "db" | "network" | "log" | "limits">, nodes: FollowedNodes) {
-    this.#place = place;
+  constructor(context: Pick<IndexContext, "db" | "network" | "log" | "limits">, nodes: FollowedNodes) {
+    this.#context = context;
     this.#nodes = nodes;
-    this.#compareMs = place.limits.compareMs;
+    this.#compareMs = context.limits.compareMs;
   }
 
   /** Whether there are several nodes: then blocks are dropped for a higher verified score only. */
@@ -111,10 +111,10 @@ export class ScoreWatch implements RangeWatch {
 
   /** A branch of the followed node is verified up to this height. */
   verified(height: number): void {
-    const trial = this.#currentTrial();
-    trial.from = Math.min(trial.from, height - 1);
-    if (height > trial.verified) trial.withheldSince = undefined;
-    trial.verified = Math.max(trial.verified, height);
+    const probation = this.#currentProbation();
+    probation.from = Math.min(probation.from, height - 1);
+    if (height > probation.verified) probation.withheldSince = undefined;
+    probation.verified = Math.max(probation.verified, height);
   }
 
   /** Something of the followed node was written: it is not left for waiting any more. */
@@ -135,10 +135,10 @@ export class ScoreWatch implements RangeWatch {
       this.#progressed();
       return;
     }
-    const trial = this.#currentTrial();
+    const probation = this.#currentProbation();
     const now = performance.now();
-    trial.withheldSince ??= now;
-    const ms = now - trial.withheldSince;
+    probation.withheldSince ??= now;
+    const ms = now - probation.withheldSince;
     if (ms <= this.#patienceMs) return;
     this.#leftInARow += 1;
     this.#progressed();
@@ -160,7 +160,7 @@ export class ScoreWatch implements RangeWatch {
   ): Promise<void> {
     while (this.isComparing && !signal.aborted) {
       await work.call(this, signal).catch((err: unknown) => {
-        this.#place.log.debug({ err }, "Comparing the nodes failed");
+        this.#context.log.debug({ err }, "Comparing the nodes failed");
       });
       await sleep(waitMs(), undefined, { signal }).catch(() => undefined);
     }
@@ -171,7 +171,7 @@ export class ScoreWatch implements RangeWatch {
     const nodes = this.#nodes;
     const { connected } = nodes;
     if (!connected || nodes.isGood(connected)) return;
-    const { waitedMs, from, verified } = this.#currentTrial();
+    const { waitedMs, from, verified } = this.#currentProbation();
     const waited = nodes.waitedMs - waitedMs;
     const more = (1_000 * Math.max(0, verified - from)) / VERIFIED_BLOCKS_PER_SECOND;
     if (waited <= this.#patienceMs + more) return;
@@ -187,21 +187,21 @@ export class ScoreWatch implements RangeWatch {
     return Math.min(share, this.#compareMs) * 2 ** Math.floor(this.#leftInARow / nodes.count);
   }
 
-  #currentTrial(): Trial {
+  #currentProbation(): Probation {
     const { connected: node, waitedMs } = this.#nodes;
-    if (this.#trial && this.#trial.node === node) return this.#trial;
-    this.#trial = { node, waitedMs, from: Number.POSITIVE_INFINITY, verified: 0, withheldSince: undefined };
-    return this.#trial;
+    if (this.#probation && this.#probation.node === node) return this.#probation;
+    this.#probation = { node, waitedMs, from: Number.POSITIVE_INFINITY, verified: 0, withheldSince: undefined };
+    return this.#probation;
   }
 
   #progressed(): void {
-    this.#trial = undefined;
+    this.#probation = undefined;
   }
 
   /** Whether the followed node, from which nothing was written yet, is still to send what it claims. */
-  get #isOnTrial(): boolean {
+  get #isOnProbation(): boolean {
     const nodes = this.#nodes;
-    return !nodes.isGood(nodes.connected) && (nodes.isWaiting || this.#currentTrial().withheldSince !== undefined);
+    return !nodes.isGood(nodes.connected) && (nodes.isWaiting || this.#currentProbation().withheldSince !== undefined);
   }
 
   /**
@@ -216,25 +216,25 @@ export class ScoreWatch implements RangeWatch {
 
   async #compare(signal: AbortSignal): Promise<void> {
     const nodes = this.#nodes;
-    const { db, log } = this.#place;
+    const { db, log } = this.#context;
     const head = await readHead(db);
     if (!head) return;
     const found = await Promise.all(
-      nodes.others.map(async (node) => [node, await this.#claimOf(node, signal)] as const),
+      nodes.others.map(async (node) => [node, await this.#readClaim(node, signal)] as const),
     );
     const claims = new Map(found.flatMap(([node, claim]) => (claim ? [[node, claim] as const] : [])));
     const [at, { height }, before] = [performance.now(), head, this.#before];
     this.#before = { at, height, claims };
     const score = this.#scoreToExceed(head.score);
     this.#isBehind = [...claims.values()].some((claim) => claim > score);
-    const fewest = before && (MIN_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
-    if (signal.aborted || fewest === undefined || height - before!.height >= fewest) return;
+    const minBlocks = before && (MIN_BLOCKS_PER_SECOND * (at - before.at)) / 1_000;
+    if (signal.aborted || minBlocks === undefined || height - before!.height >= minBlocks) return;
     const leading = [...claims].filter(([node, claim]) => claim > score && (before!.claims.get(node) ?? 0n) > score);
     const good = leading.find(([node]) => nodes.isGood(node));
     const [best] = good ? [good] : leading.toSorted(([, left], [, right]) => (left < right ? 1 : -1));
     if (!best) return;
-    // A node that is on trial has its time; then the last good one is followed, and not the next that claims.
-    if (!good && nodes.hasGood && this.#isOnTrial) return;
+    // A node that is on probation has its time; then the last good one is followed, and not the next that claims.
+    if (!good && nodes.hasGood && this.#isOnProbation) return;
     const [node, claimed] = best;
     const followed = nodes.client.connectedNode?.node;
     log.warn(
@@ -246,15 +246,15 @@ export class ScoreWatch implements RangeWatch {
   }
 
   /** What a node claims; undefined if it belongs to another network, or does not respond in time. */
-  async #claimOf(node: NodeEndpoint, signal: AbortSignal): Promise<bigint | undefined> {
-    const { network, log } = this.#place;
+  async #readClaim(node: NodeEndpoint, signal: AbortSignal): Promise<bigint | undefined> {
+    const { network, log } = this.#context;
     const client = this.#nodes.open(node, log.child({}, { level: "silent" }));
     const close = () => void client.close();
     const end = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
     end.addEventListener("abort", close);
     try {
       const [info, statistics] = await Promise.all([client.nodeInfo(), client.chainStatistics()]);
-      return info.networkGenerationHashSeed.equals(network.generationHashSeed) ? scoreOf(statistics) : undefined;
+      return info.networkGenerationHashSeed.equals(network.generationHashSeed) ? joinScore(statistics) : undefined;
     } catch (error) {
       log.debug({ err: error, node: endpointName(node) }, "Comparing with a node failed");
       return undefined;

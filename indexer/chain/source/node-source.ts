@@ -1,5 +1,5 @@
 import type { NodeClient } from "../../../catapult/wire/node-client.js";
-import { type BlockLimits, scoreOf } from "../../../catapult/wire/requests.js";
+import { type BlockLimits, joinScore } from "../../../catapult/wire/requests.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { ProofRules } from "../../../ledger/finalization/verify-proof.js";
 import type { IndexerLimits } from "../../limits/indexer-limits.js";
@@ -17,7 +17,7 @@ export interface SourceNode {
 
 /**
  * Concurrent ranges: one answer of each is kept. A node answers the requests of a connection one after another, and faster
- * than blocks are executed: so many hide the time on the way, which another connection would not.
+ * than blocks are executed: these hide the time on the way, and a second connection would not do more.
  */
 const RANGES_AHEAD = 8;
 
@@ -48,7 +48,7 @@ export class NodeSource implements Source {
     const { client } = this.#node;
     const answers = Promise.all([client.chainStatistics(), client.finalizationStatistics()]);
     const [statistics, finalized] = await this.#node.wait(answers);
-    return { height: statistics.height, score: scoreOf(statistics), finalized };
+    return { height: statistics.height, score: joinScore(statistics), finalized };
   }
 
   blockHashes(from: number, count: number): Promise<readonly Buffer[]> {

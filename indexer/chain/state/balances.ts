@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AccountState } from "../../../catapult/state/account.js";
-import { balanceLevel } from "../../../database/balances/account-balances.js";
+import { balanceBucket } from "../../../database/balances/account-balances.js";
 import type { Db } from "../../../database/database.js";
 import { Collection, type CollectionKey, idKey } from "../../../database/lists/collections.js";
 import { CountChanges } from "../step/count-changes.js";
@@ -29,7 +29,7 @@ export async function writeBalances(
     .execute();
   const before = new Map(rows.map((row) => [nameOf(row), { ...row, amount: BigInt(row.amount) }]));
   const changed: Balance[] = [];
-  const levels = new CountChanges("balance_levels", { mosaic_id: "bytea", level: "numeric" });
+  const histogram = new CountChanges("balance_histogram", { mosaic_id: "bytea", bucket: "numeric" });
   for (const [id, account] of accounts) {
     for (const mosaic of account?.mosaics ?? []) {
       const balance = { id, mosaic_id: idKey(mosaic.id), amount: mosaic.amount };
@@ -37,15 +37,15 @@ export async function writeBalances(
       before.delete(nameOf(balance));
       if (old?.amount === balance.amount) continue;
       changed.push(balance);
-      levels.add(levelOf(balance), 1);
-      if (old) levels.add(levelOf(old), -1);
+      histogram.add(bucketOf(balance), 1);
+      if (old) histogram.add(bucketOf(old), -1);
       else counts.add(listOf(balance), id, 1);
     }
   }
   const gone = [...before.values()];
   for (const balance of gone) {
     counts.add(listOf(balance), balance.id, -1);
-    levels.add(levelOf(balance), -1);
+    histogram.add(bucketOf(balance), -1);
   }
   if (gone.length > 0) {
     await sql`
@@ -60,15 +60,15 @@ export async function writeBalances(
         ${changed.map((b) => b.id)}::bytea[], ${changed.map((b) => b.mosaic_id)}::bytea[], ${changed.map((b) => b.amount)}::numeric[])
       on conflict (id, mosaic_id) do update set amount = excluded.amount`.execute(trx);
   }
-  await levels.write(trx);
+  await histogram.write(trx);
 }
 
 function listOf({ mosaic_id: key }: Pick<Balance, "mosaic_id">): CollectionKey {
   return { collection: Collection.accountsByMosaic, key };
 }
 
-function levelOf({ mosaic_id, amount }: Balance): readonly [mosaicId: Buffer, level: bigint] {
-  return [mosaic_id, balanceLevel(amount)];
+function bucketOf({ mosaic_id, amount }: Balance): readonly [mosaicId: Buffer, bucket: bigint] {
+  return [mosaic_id, balanceBucket(amount)];
 }
 
 function nameOf({ id, mosaic_id }: { readonly id: Buffer; readonly mosaic_id: Buffer }): string {

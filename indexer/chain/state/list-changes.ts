@@ -1,5 +1,5 @@
 import type { Db } from "../../../database/database.js";
-import { type CollectionKey, spanStart } from "../../../database/lists/collections.js";
+import { bucketStart, type CollectionKey } from "../../../database/lists/collections.js";
 import { CountChanges } from "../step/count-changes.js";
 
 const LIST = { collection: "int2", key: "bytea" };
@@ -7,16 +7,16 @@ const LIST = { collection: "int2", key: "bytea" };
 /** Added and removed entries of lists of state. */
 export class ListChanges {
   readonly #counters = new CountChanges("counters", LIST);
-  readonly #spans = new CountChanges("spans", { ...LIST, start: "bytea" });
+  readonly #buckets = new CountChanges("list_buckets", { ...LIST, start: "bytea" });
 
   /** @param id of the entry */
   add({ collection, key }: CollectionKey, id: Buffer, change: 1 | -1): void {
     this.#counters.add([collection, key], change);
-    this.#spans.add([collection, key, spanStart(id)], change);
+    this.#buckets.add([collection, key, bucketStart(id)], change);
   }
 
   async write(trx: Db): Promise<void> {
     await this.#counters.write(trx);
-    await this.#spans.write(trx);
+    await this.#buckets.write(trx);
   }
 }

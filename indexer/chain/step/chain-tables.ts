@@ -3,10 +3,10 @@ import { encodeEntityId, entityNumber } from "../../../catapult/json/entity-id.j
 import type { Database } from "../../../database/database.js";
 
 /**
- * Tables whose rows are made from blocks alone, in the order of writing. Of each, the column with the place of a row in
- * the chain: a height, or an id.
+ * Tables whose rows are made from blocks alone, in the order of writing. Of each, the column with the position of a row
+ * in the chain: a height, or an id.
  */
-export const PLACES = {
+export const POSITION_COLUMNS = {
   blocks: "height",
   transactions: "id",
   transaction_addresses: "id",
@@ -20,9 +20,9 @@ export const PLACES = {
   namespace_registrations: "id",
 } as const satisfies { readonly [T in keyof Database]?: keyof Database[T] };
 
-export type ChainTable = keyof typeof PLACES;
+export type ChainTable = keyof typeof POSITION_COLUMNS;
 
-export const CHAIN_TABLES = Object.keys(PLACES) as readonly ChainTable[];
+export const CHAIN_TABLES = Object.keys(POSITION_COLUMNS) as readonly ChainTable[];
 
 /** All rows of one or more blocks, by table, without those of their bytes. */
 export type Rows = { readonly [T in ChainTable]: Insertable<Database[T]>[] };
@@ -31,8 +31,8 @@ export function emptyRows(): Rows {
   return Object.fromEntries(CHAIN_TABLES.map((table) => [table, []])) as unknown as Rows;
 }
 
-/** The lowest place of rows of a block in a table. */
-export function placeOf(table: ChainTable, height: number): number | bigint | Buffer {
-  if (PLACES[table] === "height") return height;
+/** The lowest value of that column in rows of a block. */
+export function computeFirstValue(table: ChainTable, height: number): number | bigint | Buffer {
+  if (POSITION_COLUMNS[table] === "height") return height;
   return table === "namespace_registrations" ? encodeEntityId(height) : entityNumber(height);
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../database/database.js";
 import { Collection, TRANSACTION_LISTS, TYPE_RANGE } from "../../../database/lists/collections.js";
-import { isOfEmbedded, unmarked } from "../../../database/tables/marks.js";
-import { type ChainTable, PLACES, placeOf, type Rows } from "./chain-tables.js";
+import { hasEmbeddedFlag, withoutEmbeddedFlag } from "../../../database/tables/embedded-flag.js";
+import { type ChainTable, computeFirstValue, POSITION_COLUMNS, type Rows } from "./chain-tables.js";
 
 /** The columns that determine the lists of a row. */
 const COUNTED_COLUMNS = {
@@ -28,12 +28,12 @@ type CountedRows = {
 export async function readCountedRows(db: Db, height: number): Promise<CountedRows> {
   const found: Partial<Record<ChainTable, unknown>> = {};
   for (const table of Object.keys(COUNTED_COLUMNS) as (keyof CountedRows)[]) {
-    const place = PLACES[table];
+    const position = POSITION_COLUMNS[table];
     const { rows } = await sql<Record<string, number | bigint>>`
       select ${sql.join(COUNTED_COLUMNS[table].map((column) => sql.ref(column)))} from ${sql.table(table)}
-      where ${sql.ref(place)} >= ${placeOf(table, height)}`.execute(db);
+      where ${sql.ref(position)} >= ${computeFirstValue(table, height)}`.execute(db);
     // The driver returns small ids as numbers.
-    found[table] = place === "height" ? rows : rows.map((row) => ({ ...row, [place]: BigInt(row[place]!) }));
+    found[table] = position === "height" ? rows : rows.map((row) => ({ ...row, [position]: BigInt(row[position]!) }));
   }
   return found as CountedRows;
 }
@@ -57,26 +57,26 @@ export function addCollectionEntries(rows: CountedRows, add: ListAdder): void {
     const lists = listsOf(type);
     add(Collection.transactionsAll, 0, id);
     if (lists === TRANSACTION_LISTS.top) add(Collection.transactionsTop, 0, id);
-    add(lists.bySigner, unmarked(signer), id);
-    add(lists.byType, unmarked(type), id);
-    if (recipient != null) add(lists.byRecipient, unmarked(recipient), id);
+    add(lists.bySigner, withoutEmbeddedFlag(signer), id);
+    add(lists.byType, withoutEmbeddedFlag(type), id);
+    if (recipient != null) add(lists.byRecipient, withoutEmbeddedFlag(recipient), id);
   }
   for (const { id, account, type } of rows.transaction_addresses) {
     const lists = listsOf(account);
-    const number = unmarked(account);
+    const number = withoutEmbeddedFlag(account);
     add(lists.byAddress, number, id);
     add(lists.byAddressAndType, number * TYPE_RANGE + type, id);
   }
-  for (const { id, mosaic } of rows.transaction_mosaics) add(listsOf(mosaic).byMosaic, unmarked(mosaic), id);
+  for (const { id, mosaic } of rows.transaction_mosaics) add(listsOf(mosaic).byMosaic, withoutEmbeddedFlag(mosaic), id);
   for (const { id } of rows.transaction_statements) add(Collection.transactionStatements, 0, id);
   addStatementsByReceipt(rows.receipts, add);
   for (const { id } of rows.address_resolution_statements) add(Collection.addressResolutions, 0, id);
   for (const { id } of rows.mosaic_resolution_statements) add(Collection.mosaicResolutions, 0, id);
 }
 
-/** The lists of top-level or of embedded transactions, by a marked number. */
-function listsOf(marked: number): (typeof TRANSACTION_LISTS)[keyof typeof TRANSACTION_LISTS] {
-  return isOfEmbedded(marked) ? TRANSACTION_LISTS.embedded : TRANSACTION_LISTS.top;
+/** The lists of top-level or of embedded transactions, by a flagged number. */
+function listsOf(flagged: number): (typeof TRANSACTION_LISTS)[keyof typeof TRANSACTION_LISTS] {
+  return hasEmbeddedFlag(flagged) ? TRANSACTION_LISTS.embedded : TRANSACTION_LISTS.top;
 }
 
 /** A statement is in the list of a key however many of its receipts have it: so entries may occur twice. */

@@ -1,13 +1,13 @@
 import {
   CopyEncoder,
   type CopyValue,
+  flaggedKeyNumber as flagged,
   keyNumber as key,
-  markedKeyNumber as marked,
 } from "../../../database/binary/copy.js";
 import { copyInto } from "../../../database/binary/driver.js";
 import { bytea, int4, int8, numeric, text, type WritableType } from "../../../database/binary/rows.js";
 import type { Db } from "../../../database/database.js";
-import { renumbered } from "../../../database/tables/marks.js";
+import { renumbered } from "../../../database/tables/embedded-flag.js";
 import { CHAIN_TABLES, type Rows } from "./chain-tables.js";
 
 /** Columns of a table, in the order of COPY. */
@@ -35,16 +35,16 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   transactions: {
     id: int8,
     deadline: int8,
-    signer: marked,
-    recipient: marked,
+    signer: flagged,
+    recipient: flagged,
     type: int4,
     size: int4,
     hash: bytea,
     position: int4,
     embedded_size: int4,
   },
-  transaction_addresses: { id: int8, account: marked, type: int4 },
-  transaction_mosaics: { id: int8, amount: int8, mosaic: marked },
+  transaction_addresses: { id: int8, account: flagged, type: int4 },
+  transaction_mosaics: { id: int8, amount: int8, mosaic: flagged },
   transaction_statements: {
     id: int8,
     primary_id: int4,
@@ -71,13 +71,13 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
 /** A column with numbers of keys. */
 export interface KeyColumn {
   readonly name: string;
-  readonly isMarked: boolean;
+  readonly isFlagged: boolean;
 }
 
 const KEY_COLUMNS = Object.entries(COPY_COLUMNS).map(([table, columns]) => ({
   table: table as keyof Rows,
   columns: Object.entries(columns).flatMap(([name, type]): KeyColumn[] =>
-    type === key || type === marked ? [{ name, isMarked: type === marked }] : [],
+    type === key || type === flagged ? [{ name, isFlagged: type === flagged }] : [],
   ),
 }));
 
@@ -88,10 +88,10 @@ const KEY_COLUMNS = Object.entries(COPY_COLUMNS).map(([table, columns]) => ({
 export function numberRows(rows: Rows, numbers: ArrayLike<number>): void {
   for (const { table, columns } of KEY_COLUMNS) {
     for (const row of rows[table] as unknown as Record<string, number | null>[]) {
-      for (const { name, isMarked } of columns) {
+      for (const { name, isFlagged } of columns) {
         const local = row[name];
         if (local === null || local === undefined) continue;
-        row[name] = isMarked ? renumbered(local, numbers) : (numbers[local] as number);
+        row[name] = isFlagged ? renumbered(local, numbers) : (numbers[local] as number);
       }
     }
   }

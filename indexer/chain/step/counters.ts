@@ -15,7 +15,7 @@ export interface ListedEntries {
 }
 
 /** Entries of one list while they are collected. */
-interface GatheredList {
+interface CountedList {
   readonly ids: bigint[];
   isAscending: boolean;
 }
@@ -23,7 +23,7 @@ interface GatheredList {
 /** Groups entries by their lists, without duplicates. */
 export class ListGatherer {
   /** By collection and key: a map with small numbers is much faster than one with the numbers of lists. */
-  readonly #collections: Map<number, GatheredList>[] = [];
+  readonly #collections: Map<number, CountedList>[] = [];
 
   readonly add: ListAdder = (collection, key, id) => {
     this.#collections[collection] ??= new Map();
@@ -45,14 +45,14 @@ export class ListGatherer {
 }
 
 /** Rows are mostly in the order of their ids, and those of one id are consecutive. */
-function addId(list: GatheredList, id: bigint): void {
+function addId(list: CountedList, id: bigint): void {
   const last = list.ids[list.ids.length - 1] as bigint;
   if (last === id) return;
   list.isAscending &&= last < id;
   list.ids.push(id);
 }
 
-function ascending({ ids, isAscending }: GatheredList): bigint[] {
+function ascending({ ids, isAscending }: CountedList): bigint[] {
   if (isAscending) return ids;
   ids.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return ids.filter((id, index) => index === 0 || id !== ids[index - 1]);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../database/database.js";
-import { CHAIN_TABLES, PLACES, placeOf } from "./chain-tables.js";
+import { CHAIN_TABLES, computeFirstValue, POSITION_COLUMNS } from "./chain-tables.js";
 import { addCollectionEntries, readCountedRows } from "./collection-entries.js";
 import { countRemoved, ListGatherer } from "./counters.js";
 import { reopenDays } from "./daily-sums.js";
@@ -17,8 +17,8 @@ export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
   // Days are found by the times of blocks.
   await reopenDays(trx, keptHeight);
   for (const table of CHAIN_TABLES) {
-    const place = sql.ref(PLACES[table]);
-    await sql`delete from ${sql.table(table)} where ${place} >= ${placeOf(table, first)}`.execute(trx);
+    const column = sql.ref(POSITION_COLUMNS[table]);
+    await sql`delete from ${sql.table(table)} where ${column} >= ${computeFirstValue(table, first)}`.execute(trx);
   }
   await trx.deleteFrom("keys").where("height", ">", keptHeight).execute();
 }

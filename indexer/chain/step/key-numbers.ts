@@ -29,9 +29,9 @@ export async function numberKeys(
   const numbers = new Map<string, number>();
   const missing = new Map<string, GatheredKey>();
   const names = groups.map((keys) => keys.map(keyName));
-  for (const [place, keys] of groups.entries()) {
+  for (const [group, keys] of groups.entries()) {
     for (const [index, key] of keys.entries()) {
-      const name = names[place]?.[index] as string;
+      const name = names[group]?.[index] as string;
       if (numbers.has(name) || missing.has(name)) continue;
       const number = known.get(name);
       if (number === undefined) missing.set(name, key);
@@ -93,8 +93,8 @@ async function insertKeys(trx: Db, keys: readonly GatheredKey[], first: number):
     const some = keys.slice(start, start + KEYS_AT_A_TIME);
     await sql`
       insert into keys (id, height, kind, key)
-      select ${first + start - 1}::int4 + place, height, kind, key
+      select ${first + start - 1}::int4 + ordinal, height, kind, key
       from unnest(${some.map(({ height }) => height)}::int4[], ${some.map(({ kind }) => kind)}::int2[],
-        ${some.map(({ key }) => key)}::bytea[]) with ordinality named (height, kind, key, place)`.execute(trx);
+        ${some.map(({ key }) => key)}::bytea[]) with ordinality named (height, kind, key, ordinal)`.execute(trx);
   }
 }

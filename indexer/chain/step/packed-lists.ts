@@ -13,12 +13,12 @@ export interface PackedLists {
 export function packLists(entries: readonly ListedEntries[]): PackedLists {
   const ends = new Uint32Array(entries.length);
   let end = 0;
-  for (const [place, { ids }] of entries.entries()) {
+  for (const [index, { ids }] of entries.entries()) {
     end += ids.length;
-    ends[place] = end;
+    ends[index] = end;
   }
   const all = new BigInt64Array(end);
-  for (const [place, { ids }] of entries.entries()) all.set(ids, (ends[place] as number) - ids.length);
+  for (const [index, { ids }] of entries.entries()) all.set(ids, (ends[index] as number) - ids.length);
   return { lists: Float64Array.from(entries, ({ list }) => list), ends, ids: all };
 }
 
@@ -54,8 +54,8 @@ export function mergeLists(parts: readonly LocalLists[]): ListedEntries[] {
 function* entriesOf(parts: readonly LocalLists[]) {
   for (const { packed, numbers } of parts) {
     let start = 0;
-    for (const [place, list] of packed.lists.entries()) {
-      const end = packed.ends[place] as number;
+    for (const [index, list] of packed.lists.entries()) {
+      const end = packed.ends[index] as number;
       yield { list: numbered(list, numbers), ids: packed.ids.subarray(start, end) };
       start = end;
     }

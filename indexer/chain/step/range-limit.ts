@@ -19,13 +19,13 @@ const ARRIVALS_BEFORE_GROWTH = 20;
  * limits.
  */
 export class RangeLimit {
-  readonly #most: Range;
+  readonly #max: Range;
   #current: Range;
   #arrivals = 0;
 
-  constructor(most: Range) {
-    this.#most = most;
-    this.#current = most;
+  constructor(max: Range) {
+    this.#max = max;
+    this.#current = max;
   }
 
   /** Size of the next request. */
@@ -54,8 +54,8 @@ export class RangeLimit {
     this.#arrivals = 0;
     const { maxBlocks, maxBytes } = this.#current;
     this.#current = {
-      maxBlocks: Math.min(this.#most.maxBlocks, maxBlocks * 2),
-      maxBytes: Math.min(this.#most.maxBytes, maxBytes * 2),
+      maxBlocks: Math.min(this.#max.maxBlocks, maxBlocks * 2),
+      maxBytes: Math.min(this.#max.maxBytes, maxBytes * 2),
     };
   }
 

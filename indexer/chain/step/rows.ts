@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import { totalFee, totalTransactionsCount } from "../../../catapult/entity/block.js";
 import { BlockAliases } from "../../../catapult/entity/block-aliases.js";
-import { harvesterOf } from "../../../catapult/entity/harvester.js";
+import { findHarvester } from "../../../catapult/entity/harvester.js";
 import type {
   BlockTransaction,
   EmbeddedTransaction,
@@ -12,11 +12,11 @@ import { statementsCount } from "../../../catapult/entity/statement.js";
 import { asAggregate } from "../../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../../catapult/entity/transaction-entity.js";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
-import type { Receipt } from "../../../catapult/nouns/receipt.js";
 import { balanceChanges } from "../../../catapult/state/balance-changes.js";
+import type { Receipt } from "../../../catapult/structs/receipt.js";
 import { idKey } from "../../../database/lists/collections.js";
 import type { ReceiptTable } from "../../../database/tables/chain.js";
-import { marked } from "../../../database/tables/marks.js";
+import { withEmbeddedFlag } from "../../../database/tables/embedded-flag.js";
 import { emptyRows, type Rows } from "./chain-tables.js";
 import type { KeyGatherer } from "./key-gatherer.js";
 import { registrationRows } from "./registrations.js";
@@ -68,8 +68,8 @@ function addBalanceChanges(rows: Rows, { block, keys }: BlockContext): void {
  * maximum fee); values above the exact range of a column are capped. Bodies have the full value.
  */
 function columnNumber(value: bigint | number): number {
-  const most = Number.MAX_SAFE_INTEGER;
-  return Math.max(-most, Math.min(most, Number(value)));
+  const max = Number.MAX_SAFE_INTEGER;
+  return Math.max(-max, Math.min(max, Number(value)));
 }
 
 /** Where a part is in the bytes that it is a view of. @throws RangeError when it is not a view of them */
@@ -88,7 +88,7 @@ function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): 
     height: block.height,
     signer: keys.publicKey(block.signerPublicKey),
     beneficiary: keys.address(block.beneficiaryAddress),
-    harvester: keys.address(harvesterOf(block)),
+    harvester: keys.address(findHarvester(block)),
     transactions_count: block.transactions.length,
     total_transactions_count: totalTransactionsCount(block),
     statements_count: statementsCount(block.statement),
@@ -131,24 +131,24 @@ function addEntity(
   const { primaryId, secondaryId } = source;
   const id = entityNumber(block.height, primaryId - 1, secondaryId);
   const isEmbedded = secondaryId > 0;
-  const recipient = recipientOf(entity);
+  const recipient = findRecipient(entity);
   rows.transactions.push({
     id,
-    signer: marked(keys.publicKey(entity.signerPublicKey), isEmbedded),
-    recipient: recipient && marked(keys.address(recipient), isEmbedded),
-    type: marked(type, isEmbedded),
+    signer: withEmbeddedFlag(keys.publicKey(entity.signerPublicKey), isEmbedded),
+    recipient: recipient && withEmbeddedFlag(keys.address(recipient), isEmbedded),
+    type: withEmbeddedFlag(type, isEmbedded),
     ...own,
   });
   for (const [mosaic, amount] of amountsOf(entity, aliases, keys, source)) {
-    rows.transaction_mosaics.push({ id, amount: columnNumber(amount), mosaic: marked(mosaic, isEmbedded) });
+    rows.transaction_mosaics.push({ id, amount: columnNumber(amount), mosaic: withEmbeddedFlag(mosaic, isEmbedded) });
   }
   for (const address of relatedAddresses) {
-    rows.transaction_addresses.push({ id, account: marked(keys.address(address), isEmbedded), type });
+    rows.transaction_addresses.push({ id, account: withEmbeddedFlag(keys.address(address), isEmbedded), type });
   }
 }
 
 /** The recipient of a transfer, a secret lock or a secret proof, unresolved. */
-export function recipientOf(entity: EmbeddedEntity): Buffer | null {
+export function findRecipient(entity: EmbeddedEntity): Buffer | null {
   return "recipientAddress" in entity ? entity.recipientAddress : null;
 }
 

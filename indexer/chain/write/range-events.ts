@@ -3,7 +3,7 @@ import { uniqueAddresses } from "../../../catapult/entity/related-addresses.js";
 import { cosignerAddresses } from "../../../catapult/entity/transaction.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../../catapult/json/block.js";
 import { renderTransactionMessage } from "../../../catapult/json/transaction.js";
-import type { DroppedBlocksBody } from "../../../catapult/nouns/block.js";
+import type { DroppedBlocksBody } from "../../../catapult/structs/block.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { RemovalEvents } from "../../mempool/pending-in-blocks.js";
 import type { BlockRange } from "../step/block-range.js";

@@ -59,6 +59,6 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
 /** Deletes every entry of the state, with all rows derived from them. */
 async function dropState(trx: Db): Promise<void> {
   const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
-  await sql`truncate ${sql.join(tables)}, account_balances, balance_levels, counters, spans, replaced_states, hidden_states,
+  await sql`truncate ${sql.join(tables)}, account_balances, balance_histogram, counters, list_buckets, replaced_states, hidden_states,
      voting_sets, missing_rule, differing_blocks`.execute(trx);
 }

@@ -1,7 +1,7 @@
 import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import { replaceKeys } from "../../../database/binary/copy.js";
 import type { Db } from "../../../database/database.js";
-import { finalizationOf } from "../../../database/queries/head.js";
+import { readFinalization } from "../../../database/queries/head.js";
 import { confirmPending, heightsAwaited, type RemovalEvents } from "../../mempool/pending-in-blocks.js";
 import { writeState } from "../state/write.js";
 import type { BlockRange } from "../step/block-range.js";
@@ -12,7 +12,7 @@ import { COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
 import { countAdded, type ListedEntries } from "../step/counters.js";
 import { HeadMovedError } from "../step/errors.js";
 import { writeEvents } from "../step/event-log.js";
-import type { IndexPlace } from "../step/index-place.js";
+import type { IndexContext } from "../step/index-context.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import { mergeLists } from "../step/packed-lists.js";
 import { storedBlocks, writeRawBlocks } from "../step/raw-rows.js";
@@ -32,15 +32,15 @@ import { rollBack } from "./rollback.js";
  * - the first block links to the last one kept.
  */
 export class RangeWriter {
-  readonly #place: Pick<IndexPlace, "db" | "network" | "tellsCosigners">;
+  readonly #context: Pick<IndexContext, "db" | "network" | "tellsCosigners">;
   /**
    * Kept between the ranges of a fill, which name the same keys again and again: only this writer adds keys. Dropped blocks
    * take theirs with them, and so does a failed transaction.
    */
   #keys = new KnownKeys();
 
-  constructor(place: Pick<IndexPlace, "db" | "network" | "tellsCosigners">) {
-    this.#place = place;
+  constructor(context: Pick<IndexContext, "db" | "network" | "tellsCosigners">) {
+    this.#context = context;
   }
 
   /** @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then. */
@@ -48,7 +48,7 @@ export class RangeWriter {
     if (range.rollBackTo || range.emitsEvents) this.#keys = new KnownKeys();
     const startedAt = performance.now();
     try {
-      const { copiedAt, stateMs, notedAt } = await this.#place.db
+      const { copiedAt, stateMs, notedAt } = await this.#context.db
         .transaction()
         .execute((trx) => this.#writeIn(trx, range));
       const notes = notedAt - copiedAt - stateMs;
@@ -62,7 +62,7 @@ export class RangeWriter {
   async #writeIn(trx: Db, range: BlockRange) {
     const { rollBackTo, parent, end, emitsEvents } = range;
     const head = await lockHead(trx, range.indexed);
-    const known = finalizationOf(head);
+    const known = readFinalization(head);
     if (rollBackTo) await rollBack(trx, known, rollBackTo.height);
     if (rollBackTo) await readPosition(trx, rollBackTo);
     else if (!parent.hash.equals(range.indexed.hash))
@@ -76,7 +76,7 @@ export class RangeWriter {
     const state_sequence = await writeState(trx, range, before);
     const stateMs = performance.now() - stateSince;
     const finalization = await moveFinalization(trx, known, range.finalizations);
-    const { tellsCosigners } = this.#place;
+    const { tellsCosigners } = this.#context;
     const events = emitsEvents ? rangeEvents(range, blocks, finalization, removalEvents, tellsCosigners) : [];
     const event_sequence = await writeEvents(trx, events, head.event_sequence);
     const { height, hash, score } = end;
@@ -113,8 +113,8 @@ export class RangeWriter {
       rows.map(({ keys }) => keys),
       this.#keys,
     );
-    const lists = rows.map(({ tables, lists: packed }, place) => {
-      const ofPart = numbers[place] as Int32Array;
+    const lists = rows.map(({ tables, lists: packed }, context) => {
+      const ofPart = numbers[context] as Int32Array;
       for (const { table, bytes } of tables) replaceKeys(bytes, COPY_COLUMNS[table], ofPart);
       return { packed, numbers: ofPart };
     });
@@ -123,7 +123,7 @@ export class RangeWriter {
 
   /** Removes the transactions of the new blocks from the pending ones. Without events, only blocks with such are read. */
   async #confirm(trx: Db, range: BlockRange, blocks: readonly VerifiedBlock[]): Promise<RemovalEvents> {
-    const { network } = this.#place;
+    const { network } = this.#context;
     if (range.emitsEvents) return confirmPending(trx, blocks, network);
     const { parent, end } = range;
     for (const height of range.blocks > 0 ? await heightsAwaited(trx, parent.height + 1, end.height) : []) {

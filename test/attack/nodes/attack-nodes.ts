@@ -12,7 +12,7 @@ import { type NodeAttack, nodeAttacks } from "./node-attacks.js";
 import { NodeScene } from "./node-scene.js";
 
 const LONGEST_LAG_MS = 15_000;
-const MOST_MIB = 600;
+const MAX_MIB = 600;
 const ATTACK_MS = Number(process.env.ATTACK_NODES_MS ?? 45_000);
 const AT_ONCE = Number(process.env.ATTACK_NODES_AT_ONCE ?? 3);
 const BLOCK_MS = 2_000;
@@ -75,7 +75,7 @@ class HonestChain {
  */
 export async function attackNodes(words: readonly string[], page: string): Promise<number> {
   const chosen = nodeAttacks.filter(({ name }) => words.length === 0 || words.some((word) => name.startsWith(word)));
-  const limits = `${LONGEST_LAG_MS / 1_000} s and ${MOST_MIB} MiB`;
+  const limits = `${LONGEST_LAG_MS / 1_000} s and ${MAX_MIB} MiB`;
   process.stdout.write(`at most ${limits}\n\n${"attack".padEnd(28)} longest lag   peak memory   rejections\n`);
   const scene = await NodeScene.start();
   const chain = new HonestChain(scene);
@@ -133,7 +133,7 @@ async function attackOnce(scene: NodeScene, chain: HonestChain, attack: NodeAtta
       indexer.output.match(/Dropped a node that serves|Ignoring the pending transactions/g)?.length ?? 0;
     const problems = [
       ...(lagMs > LONGEST_LAG_MS ? [`a block was missing for ${Math.round(lagMs / 1_000)} s`] : []),
-      ...((peakMiB ?? 0) > MOST_MIB ? [`${peakMiB} MiB`] : []),
+      ...((peakMiB ?? 0) > MAX_MIB ? [`${peakMiB} MiB`] : []),
       ...(exit.code === 0 ? [] : [`the indexer ended with ${exit.code ?? exit.signal}`]),
       ...(await falseRows(db, scene, chain)),
     ];
@@ -171,7 +171,7 @@ async function peakOf(pid: number): Promise<number | undefined> {
 }
 
 function describe({ attack, lagMs, peakMiB, rejections, problems }: NodeOutcome): string {
-  const verdict = problems.length > 0 ? `  EXCEEDED: ${problems.slice(0, 3).join(", ")}` : "";
+  const outcome = problems.length > 0 ? `  EXCEEDED: ${problems.slice(0, 3).join(", ")}` : "";
   const lag = `${(lagMs / 1_000).toFixed(1)} s`.padEnd(13);
-  return `${attack.name.padEnd(28)} ${lag} ${`${peakMiB ?? "?"} MiB`.padEnd(13)} ${rejections}${verdict}`;
+  return `${attack.name.padEnd(28)} ${lag} ${`${peakMiB ?? "?"} MiB`.padEnd(13)} ${rejections}${outcome}`;
 }

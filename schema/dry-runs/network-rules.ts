@@ -19,8 +19,8 @@ export async function networkOf({ db, node }: { db: Db; node: NodeClient }): Pro
   return { identifier: networkIdentifier, generationHashSeed: networkGenerationHashSeed };
 }
 
-/** What trials need to know of a network and its node. */
-export interface TrialRules {
+/** What dry runs need to know of a network and its node. */
+export interface DryRunRules {
   readonly config: NetworkConfig;
   /** The lowest fee multiplier that the node accepts, in atomic units per byte. */
   readonly minFeeMultiplier: number;
@@ -33,8 +33,8 @@ interface KnownRules {
 }
 
 /**
- * A network's rules, from the resources of a node of it; without resources those of the public network with its seed. All
- * methods throw NodeResourcesError or PropertyError when the resources cannot be read.
+ * A network's rules, from the resources of a node of it; without resources those of the public network with its seed.
+ * All methods throw NodeResourcesError or PropertyError when the resources cannot be read.
  */
 export class NetworkRules {
   readonly #resources: ResourceFiles | undefined;
@@ -47,7 +47,7 @@ export class NetworkRules {
 
   /** The rules for transactions of the block at `height`; for an unknown network only those that hold everywhere. */
   async read(network: NetworkIdentity, height: number): Promise<TransactionRules> {
-    const properties = await this.#propertiesOf(network);
+    const properties = await this.#readProperties(network);
     if (!properties) return UNLIMITED_RULES;
     if (this.#known?.properties !== properties || this.#known.height !== height) {
       this.#known = { properties, height, rules: transactionRules(properties, height) };
@@ -57,15 +57,15 @@ export class NetworkRules {
 
   /** Unix ms of the time 0; undefined for an unknown network. */
   async epoch(network: NetworkIdentity): Promise<number | undefined> {
-    return (await this.#propertiesOf(network))?.section("network").milliseconds("epochAdjustment");
+    return (await this.#readProperties(network))?.section("network").milliseconds("epochAdjustment");
   }
 
-  async #propertiesOf(network: NetworkIdentity): Promise<Properties | undefined> {
+  async #readProperties(network: NetworkIdentity): Promise<Properties | undefined> {
     return this.#resources ? await this.#resources.network() : publicNetwork(network)?.network;
   }
 
-  /** The rules for trials; undefined for an unknown network. */
-  async readForTrials(network: NetworkIdentity): Promise<TrialRules | undefined> {
+  /** The rules for dry runs; undefined for an unknown network. */
+  async readForDryRuns(network: NetworkIdentity): Promise<DryRunRules | undefined> {
     const resources = this.#resources;
     const builtIn = publicNetwork(network);
     const [properties, inflation, node] = resources

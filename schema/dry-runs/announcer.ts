@@ -11,7 +11,7 @@ import { TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js"
 import { sha3 } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
-import { isAggregateType } from "../../catapult/nouns/type-names.js";
+import { isAggregateType } from "../../catapult/structs/type-names.js";
 import { isLacking, NodeError } from "../../catapult/wire/errors.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
@@ -26,9 +26,9 @@ import { recordRejection } from "../../database/mempool/rejected-announcements.j
 import { findLock, findWaitingAggregate, type WaitingAggregate } from "../../database/mempool/waiting-aggregate.js";
 import { readHead } from "../../database/queries/head.js";
 import { ApiError, serviceUnavailable } from "../errors/errors.js";
+import type { AnnouncementResult, DryRuns } from "./dry-runs.js";
 import { type NetworkRules, networkOf } from "./network-rules.js";
 import { StoredShare } from "./stored-share.js";
-import type { Trials, Verdict } from "./trials.js";
 
 export interface AnnouncerOptions {
   /**
@@ -38,7 +38,7 @@ export interface AnnouncerOptions {
   readonly db: Db;
   readonly node: NodeClient;
   readonly rules: NetworkRules;
-  readonly trials: Trials;
+  readonly dryRuns: DryRuns;
   /** Whether everything that passes the checks without state is pushed, without trying it. */
   readonly pushesEverything?: boolean | undefined;
   /** Default the usual one. */
@@ -117,7 +117,7 @@ export class Announcer {
       // A node checks that a bonded aggregate has a lock before its deadline.
       const isLate = mode === "partial" && code === "Failure_Core_Future_Deadline";
       const lock = isLate
-        ? await this.#judge(decodeTransaction(payload, network), mode, await this.#clock.now(), by.client)
+        ? await this.#evaluate(decodeTransaction(payload, network), mode, await this.#clock.now(), by.client)
         : undefined;
       const rejection = { network, code: typeof lock === "object" ? lock.code : code };
       // A node drops these without a status.
@@ -129,33 +129,33 @@ export class Announcer {
   }
 
   async #pushTransaction(payload: Buffer, mode: AnnouncementMode, network: NetworkIdentity, client: string) {
-    const { node, rules: networkRules, trials, pushesEverything } = this.#options;
+    const { node, rules: networkRules, dryRuns, pushesEverything } = this.#options;
     const rules = await networkRules.read(network, await this.#heightOfRules(payload));
     const transaction = checkAnnouncedTransaction(payload, { network, rules, mode });
     const now = await this.#clock.now();
     checkDeadline(transaction, now, rules);
-    if (!pushesEverything) checkFee(transaction, await trials.minFeeMultiplier(network));
+    if (!pushesEverything) checkFee(transaction, await dryRuns.minFeeMultiplier(network));
     if (mode === "partial") await this.#requirePartial();
     const { bytes, hash, entity } = transaction;
     const room = { bytes: bytes.length, addresses: transaction.relatedAddresses.length };
     const deadline = Math.min(Number(entity.deadline), now + MAX_WAIT_MS);
     const announcement = { hash, kind: mode, payload: bytes, deadline };
-    const verdict = await this.#judge(transaction, mode, now, client);
-    const lock = mode === "partial" ? await this.#lockFor(hash, verdict, now) : "confirmed";
-    const judged = typeof verdict === "string" ? undefined : verdict;
-    const code = lock === "missing" ? NO_LOCK : judged?.code;
+    const result = await this.#evaluate(transaction, mode, now, client);
+    const lock = mode === "partial" ? await this.#lockFor(hash, result, now) : "confirmed";
+    const failed = typeof result === "string" ? undefined : result;
+    const code = lock === "missing" ? NO_LOCK : failed?.code;
     if (lock === "pending") {
       this.#takeRoom(client, room);
       await this.#hold(announcement, client, network);
     } else if (code === CONFIRMED) {
       // Its status is that it is confirmed.
     } else if (code) {
-      const isStored = judged?.reason === undefined && this.#stored.take(client, { addresses: room.addresses });
-      if (!isStored) throw failing(judged?.reason ?? "transaction: fails in the present state", code);
+      const isStored = failed?.reason === undefined && this.#stored.take(client, { addresses: room.addresses });
+      if (!isStored) throw failing(failed?.reason ?? "transaction: fails in the present state", code);
       await this.#report(bytes, { network, code });
     } else {
       // The index cannot tell whether it will be paid.
-      if (verdict === "unknown" || pushesEverything) this.#takeRoom(client, room);
+      if (result === "unknown" || pushesEverything) this.#takeRoom(client, room);
       await this.#push(announcement, (to) =>
         mode === "partial" ? node.pushPartialTransactions([bytes], to) : node.pushTransactions([bytes], to),
       );
@@ -180,18 +180,23 @@ export class Announcer {
     }
   }
 
-  async #judge(transaction: BlockTransaction, mode: AnnouncementMode, now: number, client: string): Promise<Verdict> {
-    const { db, trials, pushesEverything } = this.#options;
-    return pushesEverything ? "accepted" : await trials.judge(db, transaction, mode, now, client);
+  async #evaluate(
+    transaction: BlockTransaction,
+    mode: AnnouncementMode,
+    now: number,
+    client: string,
+  ): Promise<AnnouncementResult> {
+    const { db, dryRuns, pushesEverything } = this.#options;
+    return pushesEverything ? "accepted" : await dryRuns.evaluate(db, transaction, mode, now, client);
   }
 
   /**
-   * The lock of a bonded aggregate: pending if it is to be awaited, because it was announced here or is at the node. Where
-   * the aggregate cannot be tried, the index may lag too far to know that it is missing: then the node decides.
+   * The lock of a bonded aggregate: pending if it is to be awaited, because it was announced here or is at the node.
+   * Where the aggregate cannot be tried, the index may lag too far to know that it is missing: then the node decides.
    */
-  async #lockFor(hash: Buffer, verdict: Verdict, now: number): Promise<"confirmed" | "pending" | "missing"> {
-    const isUnknown = verdict === "unknown";
-    const lacksLock = typeof verdict === "object" && verdict.code === NO_LOCK;
+  async #lockFor(hash: Buffer, result: AnnouncementResult, now: number): Promise<"confirmed" | "pending" | "missing"> {
+    const isUnknown = result === "unknown";
+    const lacksLock = typeof result === "object" && result.code === NO_LOCK;
     if (!isUnknown && !lacksLock) return "confirmed";
     const lock = await findLock(this.#options.db, hash, now);
     if (lacksLock) return lock === "pending" ? lock : "missing";
@@ -212,10 +217,10 @@ export class Announcer {
   }
 
   /**
-   * Announces a cosignature without its aggregate. Resolves when the node's connection has accepted the bytes, or it will
-   * be pushed when the node has the aggregate. An invalid one is not reported: nodes drop it without a status.
-   * @throws ApiError InvalidArgument for an invalid one, and for one that does not count; errors of an unreachable node or
-   *   database
+   * Announces a cosignature without its aggregate. Resolves when the node's connection has accepted the bytes, or it
+   * will be pushed when the node has the aggregate. An invalid one is not reported: nodes drop it without a status.
+   * @throws ApiError InvalidArgument for an invalid one, and for one that does not count; errors of an unreachable node
+   *   or database
    */
   async announceCosignature(cosignature: DetachedCosignature, { client, rejection }: AnnouncedBy): Promise<void> {
     const payload = bytesToPush(cosignature, rejection);
@@ -239,7 +244,7 @@ export class Announcer {
     aggregate: WaitingAggregate | undefined,
     client: string,
   ): Promise<void> {
-    const { db, node, trials, pushesEverything } = this.#options;
+    const { db, node, dryRuns, pushesEverything } = this.#options;
     await this.#requirePartial();
     const pushTo: PushTo = (to) => node.pushCosignatures([payload], to);
     if (!aggregate) {
@@ -256,7 +261,7 @@ export class Announcer {
     const network = await networkOf(this.#options);
     const mayCosign = pushesEverything
       ? undefined
-      : await trials.mayCosign(db, aggregate.payload, signerPublicKey, client);
+      : await dryRuns.mayCosign(db, aggregate.payload, signerPublicKey, client);
     if (mayCosign === false) {
       throw new ApiError("InvalidArgument", "signerPublicKey is of no account whose signature the aggregate needs");
     }
@@ -326,9 +331,9 @@ export class Announcer {
 
 /** A node ignores a transaction that pays too little, without a status. */
 function checkFee({ bytes, entity }: BlockTransaction, minFeeMultiplier: number): void {
-  const least = BigInt(bytes.length) * BigInt(minFeeMultiplier);
-  if (entity.maxFee >= least) return;
-  const problem = `is ${entity.maxFee}, the node accepts no less than ${least} for ${bytes.length} bytes`;
+  const min = BigInt(bytes.length) * BigInt(minFeeMultiplier);
+  if (entity.maxFee >= min) return;
+  const problem = `is ${entity.maxFee}, the node accepts no less than ${min} for ${bytes.length} bytes`;
   throw impossible("transaction.maxFee", problem, "Failure_Core_Invalid_Transaction_Fee");
 }
 

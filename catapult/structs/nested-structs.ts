@@ -1,5 +1,5 @@
 import { amount, type Codec, decimal, field, publicKey, signature, unresolvedMosaicId } from "../values/codecs.js";
-import { structOf, type ValuesOf } from "../values/struct.js";
+import { makeStruct, type ValuesOf } from "../values/struct.js";
 
 const COSIGNATURE_FIELDS = {
   version: field(decimal, "0."),
@@ -10,7 +10,7 @@ const COSIGNATURE_FIELDS = {
 /** A signature of an aggregate by another account than its signer. */
 export type CosignatureFields = ValuesOf<typeof COSIGNATURE_FIELDS>;
 
-export const COSIGNATURE = structOf(
+export const COSIGNATURE = makeStruct(
   { id: "CosignatureDTO", description: "Cosignature of an aggregate." },
   COSIGNATURE_FIELDS,
 );
@@ -21,7 +21,7 @@ export interface MosaicAmount {
   readonly amount: bigint;
 }
 
-const { size, schema, json } = structOf(
+const { size, schema, json } = makeStruct(
   { id: "UnresolvedMosaic", description: "Amount of a mosaic, as in the transaction." },
   {
     id: field(unresolvedMosaicId, "Id of the mosaic, or of a namespace that is its alias."),

@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "@jest/globals";
-import { TrialLimitError } from "../../ledger/engine/trial.js";
-import type { HeadState } from "../../schema/trials/head-state.js";
-import { Penalties } from "../../schema/trials/penalties.js";
-import { readProcessorTime, threadFolder } from "../../schema/trials/processor-time.js";
-import { TrialThreads } from "../../schema/trials/trial-threads.js";
+import { DryRunLimitError } from "../../ledger/engine/dry-run.js";
+import { DryRunThreads } from "../../schema/dry-runs/dry-run-threads.js";
+import type { HeadState } from "../../schema/dry-runs/head-state.js";
+import { Penalties } from "../../schema/dry-runs/penalties.js";
+import { readProcessorTime, threadFolder } from "../../schema/dry-runs/processor-time.js";
 import { NETWORK } from "../devnet/state-test-chain.js";
 import { entriesOf, sparseStateOf } from "../ledger/sparse-state-of.js";
 import { costlyAggregate, newParty } from "../support/costly-aggregate.js";
@@ -23,7 +23,7 @@ const costly = costlyAggregate({
   value: "mosaic",
   deadline: BigInt(graph.chain.now + 3_600_000),
 });
-const threads = new TrialThreads();
+const threads = new DryRunThreads();
 
 afterAll(() => threads.close());
 
@@ -36,7 +36,7 @@ function headState(onRead: () => unknown = () => undefined): HeadState {
   return {
     config,
     basis: { height, feeMultipliers: tables.feeMultipliers.get(), confirmed: [] },
-    at: () => Promise.reject(new Error("a trial reads entries only")),
+    at: () => Promise.reject(new Error("a dry run reads entries only")),
     read: async (keys) => {
       await onRead();
       return entriesOf(state, keys);
@@ -44,12 +44,12 @@ function headState(onRead: () => unknown = () => undefined): HeadState {
   };
 }
 
-const judge = (judged: Buffer) =>
-  ({ kind: "judge", network: NETWORK, others: [], judged, isPartial: false, now: graph.chain.now }) as const;
-const job = judge(aggregate.bytes);
+const evaluate = (payload: Buffer) =>
+  ({ kind: "evaluate", network: NETWORK, others: [], payload, isPartial: false, now: graph.chain.now }) as const;
+const job = evaluate(aggregate.bytes);
 
 /** A job that exceeds what it may take of the processor. */
-const exceed = (client: string) => threads.run({ client, leftMs: 1 }, judge(costly), headState());
+const exceed = (client: string) => threads.run({ client, leftMs: 1 }, evaluate(costly), headState());
 
 test("a transaction is tried in a thread with the result that it has in the process", async () => {
   expect(await threads.run(share("client"), job, headState())).toBe("Failure_Aggregate_Missing_Cosignatures");
@@ -58,7 +58,7 @@ test("a transaction is tried in a thread with the result that it has in the proc
   expect(await tried).toBe("Failure_Aggregate_Ineligible_Cosignatories");
 });
 
-test("clients take turns: one with many trials delays another by one of them", async () => {
+test("clients take turns: one with many dry runs delays another by one of them", async () => {
   const ended: string[] = [];
   const run = async (client: string) => {
     await threads.run(share(client), job, headState());
@@ -83,7 +83,7 @@ test("a job that takes too much of the processor is ended for its client alone, 
   const attacked = headState(async () => {
     reads += 1;
     for (let n = 0; n < 3; n++) {
-      await expect(exceed(`bad ${reads} ${n}`)).rejects.toThrow(TrialLimitError);
+      await expect(exceed(`bad ${reads} ${n}`)).rejects.toThrow(DryRunLimitError);
       ended += 1;
     }
   });
@@ -99,7 +99,7 @@ test("a client whose jobs are ended waits, and others do not", async () => {
   expect(threads.share("good").leftMs).toBeGreaterThan(0);
   // What others have pending is not its fault.
   const withOthers = { ...job, others: [costly] };
-  await expect(threads.run({ client: "good", leftMs: 1 }, withOthers, headState())).rejects.toThrow(TrialLimitError);
+  await expect(threads.run({ client: "good", leftMs: 1 }, withOthers, headState())).rejects.toThrow(DryRunLimitError);
   expect(threads.share("good").leftMs).toBeGreaterThan(0);
 });
 
@@ -135,24 +135,24 @@ test("the processor time of a thread is its own: one that waits uses none", asyn
   }
 });
 
-test("what fails while the state is read ends the trial alone", async () => {
+test("what fails while the state is read ends the dry run alone", async () => {
   const broken: HeadState = { ...headState(), read: () => Promise.reject(new Error("the database is gone")) };
   await expect(threads.run(share("client"), job, broken)).rejects.toThrow("the database is gone");
   expect(await threads.run(share("client"), job, headState())).toBe("Failure_Aggregate_Missing_Cosignatures");
 });
 
 test("threads that are closed reject what waits for them", async () => {
-  const closing = new TrialThreads();
+  const closing = new DryRunThreads();
   const running = Promise.allSettled([1, 2, 3].map((n) => closing.run(share(`client ${n}`), job, headState())));
   await closing.close();
   for (const result of await running) expect(result).toMatchObject({ reason: { code: "ServiceUnavailable" } });
 });
 
-test("the work of a trial is counted, and bounded", async () => {
+test("the work of a dry run is counted, and bounded", async () => {
   let lookUps = 0;
-  const endless = sparseStateOf(state, []).run((startTrial) => {
-    const trial = startTrial();
-    for (; lookUps < 10_000_000; ++lookUps) trial.hasLock(aggregate.hash);
+  const endless = sparseStateOf(state, []).run((startDryRun) => {
+    const dryRun = startDryRun();
+    for (; lookUps < 10_000_000; ++lookUps) dryRun.hasLock(aggregate.hash);
   });
   await expect(endless).rejects.toThrow("needs more than 2000000 look-ups of the state");
 });

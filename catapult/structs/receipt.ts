@@ -3,12 +3,12 @@ import { object, rendered, type Write } from "../values/body-writer.js";
 import { address, amount, field, mosaicId, number, uint16, uint32 } from "../values/codecs.js";
 import { Hex } from "../values/scalars.js";
 import {
+  computeLayout,
   describedFields,
   type JsonOf,
-  membersOf,
-  place,
+  makeMembers,
+  makeShape,
   type Struct,
-  shapeOf,
   type ValuesOf,
 } from "../values/struct.js";
 
@@ -88,17 +88,17 @@ type UnknownBody = JsonOf<typeof UNKNOWN> & { readonly bin: string };
 export type ReceiptBody = { [K in Kind]: JsonOf<(typeof RECEIPTS)[K]> }[Kind] | UnknownBody;
 
 const UnknownReceiptDTO = z
-  .object({ ...shapeOf(describedFields(UNKNOWN)), bin: Hex.describe("The bytes after the receipt's header.") })
+  .object({ ...makeShape(describedFields(UNKNOWN)), bin: Hex.describe("The bytes after the receipt's header.") })
   .meta({ id: "UnknownReceiptDTO", description: "Receipt of a type that this program does not know." });
 
 export const AnyReceipt = z.union([
   ...Object.values<ReceiptLayout>(RECEIPTS).map((layout) =>
-    z.object(shapeOf(describedFields(layout))).meta({ id: layout.schema, description: layout.description }),
+    z.object(makeShape(describedFields(layout))).meta({ id: layout.schema, description: layout.description }),
   ),
   UnknownReceiptDTO,
 ]) as unknown as z.ZodType<ReceiptBody>;
 
-const PLACED = Object.fromEntries(KINDS.map((kind) => [kind, place(RECEIPTS[kind])]));
+const LAYOUTS = Object.fromEntries(KINDS.map((kind) => [kind, computeLayout(RECEIPTS[kind])]));
 const KIND_OF_BASIC_TYPE = new Map<number, Kind>(
   KINDS.flatMap((kind) => RECEIPTS[kind].basicTypes.map((basic) => [basic, kind] as const)),
 );
@@ -106,7 +106,7 @@ const KIND_OF_BASIC_TYPE = new Map<number, Kind>(
 /** The kind of a receipt of this type and size (bytes). */
 function kindOf(type: number, size: number): Receipt["kind"] {
   const kind = KIND_OF_BASIC_TYPE.get(type >> 12);
-  return kind === undefined || size !== PLACED[kind]!.fixedSize ? "unknown" : kind;
+  return kind === undefined || size !== LAYOUTS[kind]!.fixedSize ? "unknown" : kind;
 }
 
 const OFFSET = { size: 0, version: 4, type: 6 } as const;
@@ -118,7 +118,7 @@ export function readReceipt(bytes: Buffer): Receipt {
   const kind = kindOf(type, bytes.length);
   const receipt: Record<string, unknown> = { version, type, bytes, kind };
   if (kind !== "unknown")
-    for (const { name, field, offset } of PLACED[kind]!.fixed)
+    for (const { name, field, offset } of LAYOUTS[kind]!.fixed)
       if (offset >= RECEIPT_HEADER_SIZE) receipt[name] = field.read(bytes, offset);
   return receipt as Receipt;
 }
@@ -132,12 +132,12 @@ export function hashedBytes({ bytes }: Pick<Receipt, "bytes">): Buffer {
 export const receiptSize = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + OFFSET.size);
 
 const WRITERS = new Map<Receipt["kind"], Write<Buffer, ReceiptBody>>(
-  KINDS.map((kind) => [kind, object<Buffer, ReceiptBody>(membersOf<Struct>(RECEIPTS[kind]) as never)]),
+  KINDS.map((kind) => [kind, object<Buffer, ReceiptBody>(makeMembers<Struct>(RECEIPTS[kind]) as never)]),
 );
 WRITERS.set(
   "unknown",
   object<Buffer, UnknownBody>({
-    ...membersOf(UNKNOWN),
+    ...makeMembers(UNKNOWN),
     bin: (writer, bytes, at) => writer.hex(bytes, at + RECEIPT_HEADER_SIZE, at + receiptSize(bytes, at)),
   }) as Write<Buffer, ReceiptBody>,
 );

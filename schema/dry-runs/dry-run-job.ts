@@ -8,15 +8,15 @@ import type { StateKey } from "../../catapult/state/key.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { StateBasis } from "../../ledger/engine/entry-loader.js";
 import type { KindedEntry, SparseState } from "../../ledger/engine/sparse-state.js";
-import { type JudgedCandidate, type SimulationOptions, simulate } from "./simulator.js";
+import { type CheckedCandidate, type SimulationOptions, simulate } from "./simulator.js";
 
 /** What transactions are tried for: whether one fails after others, whether an account may cosign, or what changes. */
-export type TrialJob =
+export type DryRunJob =
   | {
-      readonly kind: "judge";
+      readonly kind: "evaluate";
       readonly network: NetworkIdentity;
       readonly others: readonly Buffer[];
-      readonly judged: Buffer;
+      readonly payload: Buffer;
       /** Whether it is a bonded aggregate, without its cosignatures. */
       readonly isPartial: boolean;
       /** The network's time, in ms since its epoch. */
@@ -30,28 +30,28 @@ export type TrialJob =
     }
   | {
       readonly kind: "simulate";
-      readonly candidates: readonly JudgedCandidate[];
+      readonly candidates: readonly CheckedCandidate[];
       readonly options: SimulationOptions;
     };
 
 /** The bytes of a job's transactions, which bound its work. */
-export function sizeOf(job: TrialJob): number {
+export function sizeOf(job: DryRunJob): number {
   if (job.kind === "cosign") return job.aggregate.length;
-  if (job.kind === "judge") return job.judged.length + job.others.reduce((sum, { length }) => sum + length, 0);
+  if (job.kind === "evaluate") return job.payload.length + job.others.reduce((sum, { length }) => sum + length, 0);
   return job.candidates.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
 /** The results of jobs, by their kind. */
-export interface TrialResults {
-  readonly judge: FailureName | undefined;
+export interface DryRunJobResults {
+  readonly evaluate: FailureName | undefined;
   readonly cosign: FailureName | undefined;
   readonly simulate: readonly SimulationBody[];
 }
 
 /** To the thread: a job begins, continues with entries of the state that it has requested, or is given up. */
-export type TrialRequest = { readonly id: number } & (
+export type DryRunRequest = { readonly id: number } & (
   | {
-      readonly job: TrialJob;
+      readonly job: DryRunJob;
       readonly config: NetworkConfig;
       readonly basis: Omit<StateBasis, "finalizedHeight">;
       /** The entries that it has requested in another thread, by request: it requests the same again. */
@@ -67,36 +67,36 @@ export interface ThreadReady {
 }
 
 /** From the thread: a job needs entries of the state, or has ended. */
-export type TrialReply =
+export type DryRunReply =
   | { readonly keys: readonly StateKey[] }
   | { readonly result: unknown }
   | { readonly limit: string }
   | { readonly failed: string };
 
 /** Sends a message as bytes: `postMessage` would change the type of buffers. */
-export function sendMessage(port: MessagePort | Worker, message: TrialRequest | TrialReply): void {
+export function sendMessage(port: MessagePort | Worker, message: DryRunRequest | DryRunReply): void {
   port.postMessage(serialize(message));
 }
 
 /** The message of `sendMessage`. */
-export function receiveMessage<Message extends TrialRequest | TrialReply>(bytes: Uint8Array): Message {
+export function receiveMessage<Message extends DryRunRequest | DryRunReply>(bytes: Uint8Array): Message {
   return deserialize(bytes) as Message;
 }
 
-/** @throws TrialLimitError if it needs too much of the state, or too much work */
-export function perform(state: SparseState, job: TrialJob): Promise<TrialResults[TrialJob["kind"]]> {
+/** @throws DryRunLimitError if it needs too much of the state, or too much work */
+export function perform(state: SparseState, job: DryRunJob): Promise<DryRunJobResults[DryRunJob["kind"]]> {
   if (job.kind === "simulate") return simulate(state, job.candidates, job.options);
   const { network } = job;
   if (job.kind === "cosign") {
     const aggregate = decodeTransaction(job.aggregate, network);
-    return state.run((startTrial) => startTrial().checkCosignatories(aggregate, [job.publicKey]));
+    return state.run((startDryRun) => startDryRun().checkCosignatories(aggregate, [job.publicKey]));
   }
   const { isPartial, now } = job;
   const others = job.others.map((bytes) => decodeTransaction(bytes, network));
-  const judged = decodeTransaction(job.judged, network);
-  return state.run((startTrial) => {
-    const trial = startTrial();
-    for (const other of others) trial.add(other, now);
-    return isPartial ? trial.checkPartial(judged, now) : trial.add(judged, now);
+  const transaction = decodeTransaction(job.payload, network);
+  return state.run((startDryRun) => {
+    const dryRun = startDryRun();
+    for (const other of others) dryRun.add(other, now);
+    return isPartial ? dryRun.checkPartial(transaction, now) : dryRun.add(transaction, now);
   });
 }

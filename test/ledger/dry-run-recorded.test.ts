@@ -15,21 +15,21 @@ const FINAL_AFTER_BLOCKS = 60;
 /** The node was up to one block away from the height that its broker had reported. */
 const HEIGHTS_AROUND = [0, 1, -1];
 
-/** What a trial cannot say, by the number of the announcement. */
+/** What a dry run cannot say, by the number of the announcement. */
 const EXPECTED_DIFFERENCES = new Map([
   // Taken as partial, and dropped at its deadline: no check failed.
   [1128, "Failure_Extension_Partial_Transaction_Cache_Prune, tried: Failure_Core_Past_Deadline"],
 ]);
 
-interface Verdict {
+interface Outcome {
   readonly height: number;
   readonly code: string;
 }
 
-describe("a trial on the state of a recorded chain", () => {
+describe("a dry run on the state of a recorded chain", () => {
   let chain: ChainRecording;
   let play: RecordedPlay;
-  const verdicts = new Map<number, Verdict[]>();
+  const results = new Map<number, Outcome[]>();
 
   beforeAll(async () => {
     chain = new ChainRecording(RECORDING);
@@ -42,8 +42,8 @@ describe("a trial on the state of a recorded chain", () => {
       for (const announcement of play.announcements) {
         const { saidAt = 0, seq } = announcement;
         if (!isRejected(announcement) || Math.abs(saidAt - block.height) > 1) continue;
-        const code = await judge(state, announcement);
-        verdicts.set(seq, [...(verdicts.get(seq) ?? []), { height: block.height, code }]);
+        const code = await evaluate(state, announcement);
+        results.set(seq, [...(results.get(seq) ?? []), { height: block.height, code }]);
       }
     }
   });
@@ -67,10 +67,10 @@ describe("a trial on the state of a recorded chain", () => {
   });
 
   function codeAt({ seq, saidAt = 0 }: RecordedAnnouncement, away: number): string | undefined {
-    return verdicts.get(seq)?.find(({ height }) => height === saidAt + away)?.code;
+    return results.get(seq)?.find(({ height }) => height === saidAt + away)?.code;
   }
 
-  async function judge(state: ChainState, announcement: RecordedAnnouncement): Promise<string> {
+  async function evaluate(state: ChainState, announcement: RecordedAnnouncement): Promise<string> {
     const { packet, payload, after } = announcement;
     const now = play.networkTime(announcement);
     const announced = read(Buffer.from(payload, "hex"));
@@ -80,17 +80,17 @@ describe("a trial on the state of a recorded chain", () => {
     const known = sparseStateOf(state, [announced, ...pending]);
     if (packet === "partial" && !after) {
       const bare = read(splitCosignatures(announced.bytes).aggregate) as BlockTransaction;
-      return (await known.run((startTrial) => startTrial().checkPartial(bare, now))) ?? "success";
+      return (await known.run((startDryRun) => startDryRun().checkPartial(bare, now))) ?? "success";
     }
     const cosignatures = packet === "partial" ? play.cosignaturesOf(announcement) : [];
     const transaction = cosignatures.length > 0 ? read(joinCosignatures(announced.bytes, cosignatures)) : announced;
     if (typeof transaction === "string") return transaction;
     const stateless = state.checkStateless(transaction) ?? signatureFailure(transaction);
     if (stateless) return stateless;
-    const failure = await known.run((startTrial) => {
-      const trial = startTrial();
-      for (const one of pending) trial.add(one, now);
-      return trial.add(transaction, now);
+    const failure = await known.run((startDryRun) => {
+      const dryRun = startDryRun();
+      for (const one of pending) dryRun.add(one, now);
+      return dryRun.add(transaction, now);
     });
     return failure ?? "success";
   }

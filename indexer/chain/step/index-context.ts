@@ -6,7 +6,7 @@ import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 
 /** An index, and what everything that writes it needs. */
-export interface IndexPlace {
+export interface IndexContext {
   readonly db: Db;
   readonly network: NetworkIdentity;
   /** The rules of the network. */

@@ -12,7 +12,7 @@ const json = (method: string, path: string, payload: string): HttpAttempt => {
 const costly = (n: number, { costly }: Target): string => costly[n % costly.length]!;
 
 /** Attacks on those who announce and simulate. */
-export const trialAttacks: readonly Attack[] = [
+export const dryRunAttacks: readonly Attack[] = [
   {
     name: "costly-simulations",
     about: "Simulations that are the most work for a ledger, of an account without money, one at a time.",

@@ -9,9 +9,9 @@ import type { JoinsClient } from "./joins-client.js";
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
 type Any = any;
 
-/** Compares the typed fields of nouns that are not lists of the chain or the state with REST. */
-export function describeOtherNouns(client: JoinsClient): void {
-  describe("typed fields of all other nouns equal those of REST", () => {
+/** Compares the typed fields of entities that are not lists of the chain or the state with REST. */
+export function describeOtherEntities(client: JoinsClient): void {
+  describe("typed fields of all other entities equal those of REST", () => {
     let types: Types;
 
     beforeAll(async () => {

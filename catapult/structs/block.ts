@@ -15,7 +15,7 @@ import {
   Timestamp,
   UInt32,
 } from "../values/scalars.js";
-import { describedFields, type JsonOf, type Struct, shapeOf } from "../values/struct.js";
+import { describedFields, type JsonOf, makeShape, type Struct } from "../values/struct.js";
 import { SIGNED, typeIn } from "./header.js";
 import { BLOCK_TYPE } from "./type-names.js";
 
@@ -67,7 +67,7 @@ export const IMPORTANCE_BLOCK_HEADER = {
   },
 } as const satisfies Struct;
 
-const headerShape = shapeOf(describedFields(BLOCK_HEADER));
+const headerShape = makeShape(describedFields(BLOCK_HEADER));
 
 const BlockDTO = z
   .object({ ...headerShape, type: typeIn(BLOCK_TYPE.normal) })
@@ -75,7 +75,7 @@ const BlockDTO = z
 
 const ImportanceBlockDTO = z
   .object({
-    ...shapeOf(describedFields(IMPORTANCE_BLOCK_HEADER)),
+    ...makeShape(describedFields(IMPORTANCE_BLOCK_HEADER)),
     type: typeIn(BLOCK_TYPE.nemesis, BLOCK_TYPE.importance),
   })
   .meta({

@@ -1,13 +1,13 @@
+import { DryRunLimitError } from "../../ledger/engine/dry-run.js";
 import type { KindedEntry } from "../../ledger/engine/sparse-state.js";
-import { TrialLimitError } from "../../ledger/engine/trial.js";
 import { ApiError, serviceUnavailable } from "../errors/errors.js";
 import { RateLimit } from "../limits/rate-limit.js";
+import { type DryRunJob, type DryRunJobResults, type DryRunReply, sizeOf } from "./dry-run-job.js";
+import { DryRunThread, ThreadLimitError } from "./dry-run-thread.js";
 import type { HeadState } from "./head-state.js";
 import { Penalties } from "./penalties.js";
-import { sizeOf, type TrialJob, type TrialReply, type TrialResults } from "./trial-job.js";
-import { ThreadLimitError, TrialThread } from "./trial-thread.js";
 
-/** Of the processor, that the trials of one request may take, in ms. */
+/** Of the processor, that the dry runs of one request may take, in ms. */
 const SHARE_MS = 250;
 /** A client has one step at a time, so one alone never delays the others. */
 const THREADS = 2;
@@ -16,8 +16,8 @@ const USUAL_USE = { perSecond: 50, burst: 100 };
 /** So do larger jobs, in bytes: a full aggregate of transfers is smaller. */
 const USUAL_SIZE = 32_768;
 
-/** What the trials of one request of a client may still take of the processor. */
-export interface TrialShare {
+/** What the dry runs of one request of a client may still take of the processor. */
+export interface DryRunShare {
   readonly client: string;
   leftMs: number;
 }
@@ -25,13 +25,13 @@ export interface TrialShare {
 /** A job in the course of its steps, which end where it needs entries of the state. */
 interface Run {
   readonly id: number;
-  readonly share: TrialShare;
-  readonly job: TrialJob;
+  readonly share: DryRunShare;
+  readonly job: DryRunJob;
   readonly head: HeadState;
   /** The entries that were read for it, by request. */
   readonly known: (readonly KindedEntry[])[];
   /** The thread that has it. */
-  thread: TrialThread | undefined;
+  thread: DryRunThread | undefined;
   /** What it has used of its share in that thread, in ms. */
   usedMs: number;
 }
@@ -39,23 +39,23 @@ interface Run {
 /** A step that is due. */
 interface Waiting {
   readonly run: Run;
-  readonly resolve: (reply: TrialReply) => void;
+  readonly resolve: (reply: DryRunReply) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Room for a thread, which is started when it is needed first, and again when it was ended. */
 interface Slot {
-  thread: TrialThread | undefined;
+  thread: DryRunThread | undefined;
   isBusy: boolean;
 }
 
 /**
- * Threads in which transactions are tried, so that nothing else of the process waits for them. Clients take turns, step by
- * step; what is much work is served by the first thread alone. A job that exceeds the share of its request is ended with
- * its thread, for its client alone: other jobs of that thread continue in another one with what was read for them, and are
- * not charged for it.
+ * Threads in which transactions are tried, so that nothing else of the process waits for them. Clients take turns, step
+ * by step; what is much work is served by the first thread alone. A job that exceeds the share of its request is ended
+ * with its thread, for its client alone: other jobs of that thread continue in another one with what was read for them,
+ * and are not charged for it.
  */
-export class TrialThreads {
+export class DryRunThreads {
   readonly #slots: readonly Slot[] = Array.from({ length: THREADS }, () => ({ thread: undefined, isBusy: false }));
   /** Steps by client, the client whose turn it is first. */
   readonly #waiting = new Map<string, Waiting[]>();
@@ -76,7 +76,7 @@ export class TrialThreads {
    *
    * @throws ApiError TooManyRequests while the client has to wait, because its jobs were ended
    */
-  share(client: string): TrialShare {
+  share(client: string): DryRunShare {
     this.#checkPenalty(client);
     return { client, leftMs: this.#shareMs };
   }
@@ -84,17 +84,21 @@ export class TrialThreads {
   /**
    * Runs a job on the state at the head.
    *
-   * @throws TrialLimitError if it needs too much of the state, or more work than is left of its share; errors of reading
-   *   the state
+   * @throws DryRunLimitError if it needs too much of the state, or more work than is left of its share; errors of
+   *   reading the state
    */
-  async run<Job extends TrialJob>(share: TrialShare, job: Job, head: HeadState): Promise<TrialResults[Job["kind"]]> {
+  async run<Job extends DryRunJob>(
+    share: DryRunShare,
+    job: Job,
+    head: HeadState,
+  ): Promise<DryRunJobResults[Job["kind"]]> {
     const id = ++this.#jobs;
     const run: Run = { id, share, job, head, known: [], thread: undefined, usedMs: 0 };
     try {
       for (;;) {
         const reply = await this.#turn(run);
         if ("keys" in reply) run.known.push(await head.read(reply.keys));
-        else return resultOf(reply) as TrialResults[Job["kind"]];
+        else return unwrapReply(reply) as DryRunJobResults[Job["kind"]];
       }
     } catch (error) {
       run.thread?.giveUp(id);
@@ -119,7 +123,7 @@ export class TrialThreads {
   }
 
   /** Performs the next step of a job when it is its client's turn. */
-  #turn(run: Run): Promise<TrialReply> {
+  #turn(run: Run): Promise<DryRunReply> {
     const { client } = run.share;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw closed();
@@ -179,7 +183,7 @@ export class TrialThreads {
     slot.isBusy = true;
     slot.thread = undefined;
     try {
-      const thread = await TrialThread.start();
+      const thread = await DryRunThread.start();
       if (this.#isClosed) await thread.end();
       else slot.thread = thread;
     } catch (error) {
@@ -194,7 +198,7 @@ export class TrialThreads {
     this.#waiting.clear();
   }
 
-  async #step(thread: TrialThread, run: Run): Promise<TrialReply> {
+  async #step(thread: DryRunThread, run: Run): Promise<DryRunReply> {
     const { id, share, job, head, known } = run;
     // Another job of the client may have been ended while this one waited for its first turn.
     if (!run.thread) this.#checkPenalty(share.client);
@@ -217,12 +221,12 @@ export class TrialThreads {
 }
 
 /** Whether the client alone is to blame for a job's work: what others have pending is tried before some. */
-function isOwnWork(job: TrialJob): boolean {
-  return job.kind !== "judge" || job.others.length === 0;
+function isOwnWork(job: DryRunJob): boolean {
+  return job.kind !== "evaluate" || job.others.length === 0;
 }
 
-function resultOf(reply: Exclude<TrialReply, { readonly keys: unknown }>): unknown {
-  if ("limit" in reply) throw new TrialLimitError(reply.limit);
+function unwrapReply(reply: Exclude<DryRunReply, { readonly keys: unknown }>): unknown {
+  if ("limit" in reply) throw new DryRunLimitError(reply.limit);
   if ("failed" in reply) throw new Error(`Trying transactions failed: ${reply.failed}`);
   return reply.result;
 }

@@ -4,8 +4,8 @@ import path from "node:path";
 
 const NS_PER_MS = 1_000_000;
 /**
- * The "nice" value of threads that try transactions: a third of the weight of others. The lowest value (19) has 1.5 %, with
- * which a dry run of 100 ms takes seconds beside two busy programs: then announcements are not answered.
+ * The "nice" value of threads that try transactions: a third of the weight of others. The lowest value (19) has 1.5 %,
+ * with which a dry run of 100 ms takes seconds beside two busy programs: then announcements are not answered.
  */
 const NICE = 5;
 

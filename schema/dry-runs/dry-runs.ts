@@ -11,26 +11,26 @@ import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { findPendingAnnouncements, hasOthersPending } from "../../database/mempool/announcements.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { TrialLimitError } from "../../ledger/engine/trial.js";
+import { DryRunLimitError } from "../../ledger/engine/dry-run.js";
 import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
+import type { DryRunShare, DryRunThreads } from "./dry-run-threads.js";
 import { type FeeProblem, findFeeProblem } from "./fee-problem.js";
 import { HeadMovedError, type HeadState, openHeadState } from "./head-state.js";
 import { NetworkRules, networkOf } from "./network-rules.js";
-import { type JudgedCandidate, readCandidate } from "./simulator.js";
-import type { TrialShare, TrialThreads } from "./trial-threads.js";
+import { type CheckedCandidate, readCandidate } from "./simulator.js";
 
-export interface TrialsOptions {
+export interface DryRunsOptions {
   readonly node: NodeClient;
   readonly resources: NodeResources | undefined;
   /** In which transactions are tried. */
-  readonly threads: Pick<TrialThreads, "run" | "share">;
+  readonly threads: Pick<DryRunThreads, "run" | "share">;
 }
 
 /**
  * What a node would say to an announcement: nothing against it, a code, or `unknown` if the index cannot tell. With a
  * reason, the code is what a look-up or two have found: the transaction was not tried.
  */
-export type Verdict = { readonly code: FailureName; readonly reason?: string } | "accepted" | "unknown";
+export type AnnouncementResult = { readonly code: FailureName; readonly reason?: string } | "accepted" | "unknown";
 
 /** More pending announcements are not tried before another one, nor more bytes of them. */
 const MAX_PENDING_TRIED = { count: 200, bytes: 131_072 };
@@ -40,16 +40,16 @@ const LAG_CHECK_MS = 50;
 /** How often work begins anew because a block has come meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-/** What is known when a trial needed too much. */
+/** What is known when a dry run needed too much. */
 const ifTooMuch =
   <Known>(known: Known) =>
   (error: unknown): Known => {
-    if (error instanceof TrialLimitError) return known;
+    if (error instanceof DryRunLimitError) return known;
     throw error;
   };
 
 /** What is tried for an announcement. */
-interface Judged {
+interface AnnouncedTransaction {
   readonly transaction: BlockTransaction;
   readonly isPartial: boolean;
   readonly network: NetworkIdentity;
@@ -58,13 +58,13 @@ interface Judged {
 }
 
 /** Tries transactions on the state of the index. */
-export class Trials {
+export class DryRuns {
   readonly #node: NodeClient;
   readonly #rules: NetworkRules;
   readonly #clock: NetworkClock;
-  readonly #threads: TrialsOptions["threads"];
+  readonly #threads: DryRunsOptions["threads"];
 
-  constructor({ node, resources, threads }: TrialsOptions) {
+  constructor({ node, resources, threads }: DryRunsOptions) {
     this.#threads = threads;
     this.#node = node;
     this.#rules = new NetworkRules(resources);
@@ -73,34 +73,34 @@ export class Trials {
 
   /** The lowest fee multiplier that the node accepts; 0 if its network's rules are not known. */
   async minFeeMultiplier(network: NetworkIdentity): Promise<number> {
-    return (await this.#rules.readForTrials(network))?.minFeeMultiplier ?? 0;
+    return (await this.#rules.readForDryRuns(network))?.minFeeMultiplier ?? 0;
   }
 
   /**
    * What a node would say to an announced transaction that has passed all checks without state: on the head, and on the
-   * head with what was announced here and is pending. What succeeds with all of that is accepted: there is money for all.
-   * Otherwise it fails if it fails on the head, or with what the node has reported; unless others' pending transactions
-   * concern the same accounts. A new block of the node is awaited for up to {@link LONGEST_LAG_MS}. Before it is tried, a few look-ups tell whether
-   * its signer can pay its fee.
+   * head with what was announced here and is pending. What succeeds with all of that is accepted: there is money for
+   * all. Otherwise it fails if it fails on the head, or with what the node has reported; unless others' pending
+   * transactions concern the same accounts. A new block of the node is awaited for up to {@link LONGEST_LAG_MS}. Before
+   * it is tried, a few look-ups tell whether its signer can pay its fee.
    *
    * @param db the primary database
    * @param now the network's time, in ms since its epoch
    * @param client whose turn it takes
-   * @throws ApiError TooManyRequests for a client whose trials were ended; errors of an unreachable database or node
+   * @throws ApiError TooManyRequests for a client whose dry runs were ended; errors of an unreachable database or node
    */
-  async judge(
+  async evaluate(
     db: Db,
     transaction: BlockTransaction,
     mode: AnnouncementMode,
     now: number,
     client: string,
-  ): Promise<Verdict> {
+  ): Promise<AnnouncementResult> {
     const network = await networkOf({ db, node: this.#node });
-    const known = await this.#rules.readForTrials(network);
+    const known = await this.#rules.readForDryRuns(network);
     if (!known) return "unknown";
     const isPartial = mode === "partial";
     const bytes = isPartial ? splitCosignatures(transaction.bytes).aggregate : transaction.bytes;
-    const judged = {
+    const announced = {
       transaction: isPartial ? decodeTransaction(bytes, network) : transaction,
       isPartial,
       network,
@@ -115,26 +115,26 @@ export class Trials {
       );
       const height = opened?.state.basis.height;
       if (opened && height === nodeHeight) {
-        const verdict = await this.#judgeOn(opened.state, opened.also, judged, share).catch(ifMoved);
-        if (verdict) return verdict;
+        const result = await this.#evaluateOn(opened.state, opened.also, announced, share).catch(ifMoved);
+        if (result) return result;
       } else if (height !== nodeHeight - 1) return "unknown";
       if (performance.now() > giveUpAt) return "unknown";
       await setTimeout(LAG_CHECK_MS);
     }
   }
 
-  async #judgeOn(
+  async #evaluateOn(
     state: HeadState,
     feeProblem: FeeProblem | undefined,
-    judged: Judged,
-    share: TrialShare,
-  ): Promise<Verdict> {
-    const { transaction, isPartial, network, now } = judged;
+    announced: AnnouncedTransaction,
+    share: DryRunShare,
+  ): Promise<AnnouncementResult> {
+    const { transaction, isPartial, network, now } = announced;
     const [confirmed] = state.basis.confirmed;
     if (confirmed) return { code: "Failure_Hash_Already_Exists" };
     if (feeProblem) return feeProblem;
-    const tryAfter = async (others: readonly Buffer[]): Promise<Verdict> => {
-      const job = { kind: "judge", network, others, judged: transaction.bytes, isPartial, now } as const;
+    const tryAfter = async (others: readonly Buffer[]): Promise<AnnouncementResult> => {
+      const job = { kind: "evaluate", network, others, payload: transaction.bytes, isPartial, now } as const;
       const failure = await this.#threads.run(share, job, state);
       return failure ? { code: failure } : "accepted";
     };
@@ -142,22 +142,22 @@ export class Trials {
     // A lock counts only when it is in a block.
     if (alone === "unknown" || (typeof alone === "object" && alone.code === "Failure_LockHash_Unknown_Hash"))
       return alone;
-    const tryAfterPending = async (areReported: boolean): Promise<Verdict> => {
+    const tryAfterPending = async (areReported: boolean): Promise<AnnouncementResult> => {
       const limits = { ...MAX_PENDING_TRIED, areReported };
       const payloads = await state.at((snapshot) => findPendingAnnouncements(snapshot, now, limits));
       if (!payloads) return "unknown";
       const others = payloads.filter((bytes) => !transactionHash(bytes, network).equals(transaction.hash));
       return others.length > 0 ? await tryAfter(others).catch(ifTooMuch("unknown" as const)) : alone;
     };
-    let verdict = await tryAfterPending(false);
-    if (typeof verdict === "string") return verdict;
+    let result = await tryAfterPending(false);
+    if (typeof result === "string") return result;
     if (alone === "accepted") {
       // A conflict with what the node has not reported yet is not certain.
-      verdict = await tryAfterPending(true);
-      if (typeof verdict === "string") return "unknown";
+      result = await tryAfterPending(true);
+      if (typeof result === "string") return "unknown";
     }
     const others = await state.at((snapshot) => hasOthersPending(snapshot, transaction.relatedAddresses));
-    return others ? "unknown" : verdict;
+    return others ? "unknown" : result;
   }
 
   /**
@@ -166,7 +166,7 @@ export class Trials {
    */
   async mayCosign(db: Db, payload: Buffer, publicKey: Buffer, client: string): Promise<boolean | undefined> {
     const network = await networkOf({ db, node: this.#node });
-    const known = await this.#rules.readForTrials(network);
+    const known = await this.#rules.readForDryRuns(network);
     if (!known) return undefined;
     const { aggregate } = splitCosignatures(payload);
     const share = this.#threads.share(client);
@@ -184,19 +184,19 @@ export class Trials {
    * @param isUnsigned whether they are yet to be signed
    * @param client whose turn it takes
    * @throws ApiError InvalidContent for bytes that are not a transaction, InvalidArgument if they need too much of the
-   *   state or too much work, TooManyRequests for a client whose trials were ended, ServiceUnavailable if the index cannot
-   *   judge them; errors of an unreachable database
+   *   state or too much work, TooManyRequests for a client whose dry runs were ended, ServiceUnavailable if the index
+   *   cannot evaluate them; errors of an unreachable database
    */
   async simulate(db: Db, payloads: readonly Buffer[], isUnsigned: boolean, client: string) {
     const share = this.#threads.share(client);
     const network = await networkOf({ db, node: this.#node });
-    const known = await this.#rules.readForTrials(network);
+    const known = await this.#rules.readForDryRuns(network);
     const { height, timestamp } = await readIndexPoint(db);
     const rules = await this.#rules.read(network, height + 1);
     // Without a node, time stands still at the last block.
     const now = await this.#clock.now().catch(() => timestamp);
     const options = { network, rules, isUnsigned, now, minFeeMultiplier: known?.minFeeMultiplier ?? 0 };
-    const candidates: JudgedCandidate[] = [];
+    const candidates: CheckedCandidate[] = [];
     for (const [index, bytes] of payloads.entries()) {
       // Many signatures take long: others are served in between.
       if (index > 0) await setImmediate();
@@ -210,7 +210,7 @@ export class Trials {
       if (!opened) throw serviceUnavailable("nothing is indexed yet: try again");
       return await this.#threads.run(share, { kind: "simulate", candidates, options }, opened.state);
     }).catch((error: unknown) => {
-      if (error instanceof TrialLimitError) throw invalidArgument(`payloads: this ${error.message}`);
+      if (error instanceof DryRunLimitError) throw invalidArgument(`payloads: this ${error.message}`);
       throw error;
     });
     if (!tried) throw serviceUnavailable("the index changes too fast at the moment: try again");

@@ -2,13 +2,13 @@ import { invalidMember } from "../standard/errors.js";
 import type { Operation } from "../standard/schemas.js";
 
 /** An operation of a request, with its name in errors. */
-export interface Placed {
+export interface IndexedOperation {
   readonly operation: Operation;
   readonly member: string;
 }
 
 /** An operation at its position. @throws MeshError for what no operation of a request may have */
-export function place(operation: Operation, index: number): Placed {
+export function withPath(operation: Operation, index: number): IndexedOperation {
   const member = `operations[${index}]`;
   const { operation_identifier: identifier, related_operations: related = [], status, coin_change: coin } = operation;
   if (identifier.index !== index) {
@@ -28,6 +28,6 @@ export function place(operation: Operation, index: number): Placed {
 }
 
 /** @throws MeshError invalidRequest */
-export function noAmount({ operation, member }: Placed): void {
+export function noAmount({ operation, member }: IndexedOperation): void {
   if (operation.amount) throw invalidMember(`${member}.amount`, "must be absent");
 }

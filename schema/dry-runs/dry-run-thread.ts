@@ -1,26 +1,26 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { TrialLimitError } from "../../ledger/engine/trial.js";
+import { DryRunLimitError } from "../../ledger/engine/dry-run.js";
+import { type DryRunReply, type DryRunRequest, receiveMessage, sendMessage, type ThreadReady } from "./dry-run-job.js";
 import { readProcessorTime } from "./processor-time.js";
-import { receiveMessage, sendMessage, type ThreadReady, type TrialReply, type TrialRequest } from "./trial-job.js";
 
-const PROGRAM = fileURLToPath(new URL("./trial-worker.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./dry-run-worker.js", import.meta.url));
 /** In MiB: more ends the thread. */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 /** Where a thread's processor time is unknown, the clock counts, for this much less: the machine may be busy. */
 const CLOCK_FACTOR = 8;
 
 /** A step needed more than its job may, so that the thread was ended. */
-export class ThreadLimitError extends TrialLimitError {}
+export class ThreadLimitError extends DryRunLimitError {}
 
 /** A reply of the thread, and the processor time that it took, in ms. */
 export interface Step {
-  readonly reply: TrialReply;
+  readonly reply: DryRunReply;
   readonly usedMs: number;
 }
 
 /** A thread in which transactions are tried, one step of a job after the other. */
-export class TrialThread {
+export class DryRunThread {
   readonly #worker: Worker;
   #folder: string | undefined;
   #hasEnded = false;
@@ -34,10 +34,10 @@ export class TrialThread {
   }
 
   /** Resolves when everything is loaded. */
-  static async start(): Promise<TrialThread> {
+  static async start(): Promise<DryRunThread> {
     const worker = new Worker(PROGRAM, { resourceLimits: THREAD_MEMORY });
     worker.unref();
-    const thread = new TrialThread(worker);
+    const thread = new DryRunThread(worker);
     thread.#folder = ((await thread.#nextMessage()) as ThreadReady).folder;
     return thread;
   }
@@ -49,24 +49,24 @@ export class TrialThread {
   /**
    * Performs a step.
    *
-   * @param mostMs of processor time that it may take
+   * @param maxMs of processor time that it may take
    * @throws ThreadLimitError if it takes more, or too much memory: then the thread has ended
    */
-  async perform(request: TrialRequest, mostMs: number): Promise<Step> {
+  async perform(request: DryRunRequest, maxMs: number): Promise<Step> {
     const begun = this.#time();
     let timer: NodeJS.Timeout | undefined;
     const watch = (leftMs: number): void => {
       timer = setTimeout(() => {
-        const left = this.#hasEnded ? 0 : mostMs - (this.#time() - begun);
+        const left = this.#hasEnded ? 0 : maxMs - (this.#time() - begun);
         if (left > 0) watch(left);
         else void this.end();
       }, this.#clockTime(leftMs));
     };
-    watch(mostMs);
+    watch(maxMs);
     try {
-      const replied = this.#nextMessage(`takes more than ${mostMs.toFixed(0)} ms of the processor`);
+      const replied = this.#nextMessage(`takes more than ${maxMs.toFixed(0)} ms of the processor`);
       sendMessage(this.#worker, request);
-      const reply = receiveMessage<TrialReply>((await replied) as Uint8Array);
+      const reply = receiveMessage<DryRunReply>((await replied) as Uint8Array);
       return { reply, usedMs: this.#time() - begun };
     } finally {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { checkAnnouncedTransaction } from "../../catapult/announcement/announcement.js";
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { feeOf } from "../../catapult/entity/block.js";
+import { computeFee } from "../../catapult/entity/block.js";
 import { splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { COSIGNATURE, TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
@@ -12,11 +12,11 @@ import { asAggregate, decodeTransaction } from "../../catapult/entity/transactio
 import { idText } from "../../catapult/json/format.js";
 import type { SimulationBody } from "../../catapult/json/simulation.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
-import { renderReceipt } from "../../catapult/nouns/receipt.js";
-import { TRANSACTION_TYPE } from "../../catapult/nouns/type-names.js";
 import type { StateKind } from "../../catapult/state/kind.js";
+import { renderReceipt } from "../../catapult/structs/receipt.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
+import type { DryRun, DryRunChanges } from "../../ledger/engine/dry-run.js";
 import type { SparseState } from "../../ledger/engine/sparse-state.js";
-import type { Trial, TrialChanges } from "../../ledger/engine/trial.js";
 import type { MissingApproval } from "../../ledger/rules/multisig.js";
 import { ApiError } from "../errors/errors.js";
 
@@ -24,7 +24,7 @@ import { ApiError } from "../errors/errors.js";
 export interface SimulationOptions {
   readonly network: NetworkIdentity;
   readonly rules: TransactionRules;
-  /** Whether they are yet to be signed: signatures are not judged, and missing cosignatures are only named. */
+  /** Whether they are yet to be signed: signatures are not checked, and missing cosignatures are only named. */
   readonly isUnsigned: boolean;
   /** The network's time, in ms since its epoch. */
   readonly now: number;
@@ -36,7 +36,7 @@ export interface SimulationOptions {
 const FEE_TOO_LOW = "Failure_Core_Invalid_Transaction_Fee";
 
 /** A transaction that is to be tried, and what is wrong with it in any state. */
-export interface JudgedCandidate {
+export interface CheckedCandidate {
   readonly bytes: Buffer;
   readonly hash: Buffer;
   /** Undefined if it is valid in some state. */
@@ -48,7 +48,7 @@ export interface JudgedCandidate {
  *
  * @throws ApiError InvalidContent naming the argument, for bytes that are not a transaction
  */
-export function readCandidate(bytes: Buffer, name: string, options: SimulationOptions): JudgedCandidate {
+export function readCandidate(bytes: Buffer, name: string, options: SimulationOptions): CheckedCandidate {
   const { network, rules, isUnsigned } = options;
   try {
     const { hash } = checkAnnouncedTransaction(bytes, { network, rules, isUnsigned });
@@ -66,45 +66,45 @@ export function readCandidate(bytes: Buffer, name: string, options: SimulationOp
 /**
  * What would happen to transactions in the next block, each after those before it.
  *
- * @throws TrialLimitError if they need too much of the state
+ * @throws DryRunLimitError if they need too much of the state
  */
 export function simulate(
   state: SparseState,
-  candidates: readonly JudgedCandidate[],
+  candidates: readonly CheckedCandidate[],
   options: SimulationOptions,
 ): Promise<SimulationBody[]> {
   const decoded = candidates.map((one) => ({
     ...one,
     transaction: one.invalid ? undefined : decodeTransaction(one.bytes, options.network),
   }));
-  return state.run((startTrial) => {
-    // A node judges by maximum fees; what is paid in the end is less.
-    const judged = startTrial();
-    const paid = startTrial();
-    return decoded.map((one) => simulateOne(one, { judged, paid, state, options }));
+  return state.run((startDryRun) => {
+    // A node evaluates by maximum fees; what is paid in the end is less.
+    const withMaximumFee = startDryRun();
+    const withPaidFee = startDryRun();
+    return decoded.map((one) => simulateOne(one, { withMaximumFee, withPaidFee, state, options }));
   });
 }
 
-/** Transactions in the course of being tried: as a node judges them, and with what is paid in the end. */
+/** Transactions in the course of being tried: as a node evaluates them, and with what is paid in the end. */
 interface Simulation {
-  readonly judged: Trial;
-  readonly paid: Trial;
+  readonly withMaximumFee: DryRun;
+  readonly withPaidFee: DryRun;
   readonly state: SparseState;
   readonly options: SimulationOptions;
 }
 
-interface Candidate extends JudgedCandidate {
+interface Candidate extends CheckedCandidate {
   readonly transaction: BlockTransaction | undefined;
 }
 
 type Outcome = Pick<SimulationBody, "code" | "reason" | "hasLock"> & {
-  readonly changes?: TrialChanges | undefined;
+  readonly changes?: DryRunChanges | undefined;
   readonly missing?: readonly MissingApproval[] | undefined;
 };
 
 function simulateOne(candidate: Candidate, simulation: Simulation): SimulationBody {
-  const { code, reason, changes, missing = [], hasLock } = outcomeOf(candidate, simulation);
-  const { maxFee, expected, minimum, ...size } = feesOf(candidate.bytes, missing, simulation);
+  const { code, reason, changes, missing = [], hasLock } = describeOutcome(candidate, simulation);
+  const { maxFee, expected, minimum, ...size } = computeFees(candidate.bytes, missing, simulation);
   return {
     hash: hex(candidate.hash),
     code,
@@ -128,40 +128,40 @@ function simulateOne(candidate: Candidate, simulation: Simulation): SimulationBo
   };
 }
 
-function outcomeOf({ transaction, invalid }: Candidate, simulation: Simulation): Outcome {
+function describeOutcome({ transaction, invalid }: Candidate, simulation: Simulation): Outcome {
   if (!transaction) return { code: "Failure", ...invalid };
-  const { judged, paid, options } = simulation;
+  const { withMaximumFee, withPaidFee, options } = simulation;
   const { isUnsigned, now } = options;
   const { bytes, entity, hash } = transaction;
   const aggregate = asAggregate(entity);
   const isBonded = entity.type === TRANSACTION_TYPE.aggregate_bonded;
-  const missing = aggregate && judged.missingApprovals(transaction, signersOf(transaction, options.network));
-  const about = { missing, ...(isBonded && !isUnsigned && { hasLock: judged.hasLock(hash) }) };
+  const missing = aggregate && withMaximumFee.missingApprovals(transaction, signersOf(transaction, options.network));
+  const about = { missing, ...(isBonded && !isUnsigned && { hasLock: withMaximumFee.hasLock(hash) }) };
   const isPartial = isBonded && !isUnsigned && (missing?.length ?? 0) > 0;
   if (isPartial) {
     const bare = decodeTransaction(splitCosignatures(bytes).aggregate, options.network);
-    const failure = judged.checkPartial(bare, now);
+    const failure = withMaximumFee.checkPartial(bare, now);
     if (failure) return { code: failure, ...about };
   }
   const assumed = { assumesCosignatures: isUnsigned || isPartial, assumesLock: isUnsigned };
-  const failure = judged.add(transaction, now, assumed);
+  const failure = withMaximumFee.add(transaction, now, assumed);
   if (failure) return { code: failure, ...about };
-  const { size, maxFee, expected, minimum } = feesOf(bytes, missing, simulation);
+  const { size, maxFee, expected, minimum } = computeFees(bytes, missing, simulation);
   if (maxFee < minimum) {
     const reason = `transaction.maxFee: is ${maxFee}, the node accepts no less than ${minimum} for ${size} bytes`;
     return { code: FEE_TOO_LOW, reason, ...about };
   }
-  const { changes, failure: late } = paid.try(transaction, now, { ...assumed, fee: expected });
+  const { changes, failure: late } = withPaidFee.try(transaction, now, { ...assumed, fee: expected });
   return late ? { code: late, ...about } : { code: "Success", changes, ...about };
 }
 
 /** Size in bytes with the missing cosignatures, and fees in atomic units. */
-function feesOf(bytes: Buffer, missing: readonly MissingApproval[] = [], { state, options }: Simulation) {
+function computeFees(bytes: Buffer, missing: readonly MissingApproval[] = [], { state, options }: Simulation) {
   const size = bytes.length + COSIGNATURE.size * missing.reduce((sum, { needed }) => sum + needed, 0);
   const maxFee = bytes.readBigUInt64LE(TRANSACTION.maxFee);
   const { feeMultiplier } = state;
-  const present: bigint = feeOf(size, feeMultiplier);
-  const minimum = feeOf(size, options.minFeeMultiplier);
+  const present: bigint = computeFee(size, feeMultiplier);
+  const minimum = computeFee(size, options.minFeeMultiplier);
   return { size, maxFee, feeMultiplier, expected: present < maxFee ? present : maxFee, minimum };
 }
 

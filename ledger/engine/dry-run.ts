@@ -10,7 +10,7 @@ import { ChainTables } from "../tables/chain-tables.js";
 import { isLockActive } from "../tables/locks.js";
 import { mapKey } from "../trees/state-table.js";
 import { publishTransaction } from "./publish.js";
-import { checkCosignatories, checkPartial, maxFeeOf } from "./transaction-checks.js";
+import { checkCosignatories, checkPartial, computeMaxFee } from "./transaction-checks.js";
 
 /** An amount of a mosaic that an account has after a transaction, and had before. */
 export interface BalanceChange {
@@ -26,14 +26,16 @@ export interface TriedEntry extends StateKey {
 }
 
 /** What a transaction that succeeds changes. */
-export interface TrialChanges {
+export interface DryRunChanges {
   readonly balances: readonly BalanceChange[];
   readonly entries: readonly TriedEntry[];
-  /** Its receipts and resolutions, in the form of a node's block statement response, as if it were alone in its block. */
+  /**
+   * Its receipts and resolutions, in the form of a node's block statement response, as if it were alone in its block.
+   */
   readonly statement: Buffer;
 }
 
-export interface TrialOptions {
+export interface DryRunOptions {
   /** Atomic units that it pays; by default its maximum fee, as for a node that has it in no block yet. */
   readonly fee?: bigint;
   /** Whether cosignatures that are missing count as given, because their signers have not been asked yet. */
@@ -43,34 +45,34 @@ export interface TrialOptions {
 }
 
 /** The result of trying a transaction: why it fails, or what it changes. */
-export type TrialResult =
+export type DryRunResult =
   | { readonly failure: FailureName; readonly changes?: undefined }
-  | { readonly failure?: undefined; readonly changes: TrialChanges };
+  | { readonly failure?: undefined; readonly changes: DryRunChanges };
 
 /** As the node has it: what an unconfirmed transaction publishes does not depend on the height. */
 const UNCONFIRMED = 0;
 
-/** What a trial looks up on a state that is only partly known. */
+/** What a dry run looks up on a state that is only partly known. */
 export interface UnknownLookUps {
   readonly size: number;
   /**
    * Notes that something is looked up: `unknown` if it has no entry.
    *
-   * @throws TrialLimitError for too many
+   * @throws DryRunLimitError for too many
    */
   note(unknown: StateKey | undefined): void;
 }
 
-/** Thrown when a trial needs more of the state, or more work, than one may. */
-export class TrialLimitError extends Error {
-  override readonly name = "TrialLimitError";
+/** Thrown when a dry run needs more of the state, or more work, than one may. */
+export class DryRunLimitError extends Error {
+  override readonly name = "DryRunLimitError";
 }
 
 /**
- * Transactions that are tried one after the other, as if they were in the next block, on top of a state that stays as it
- * is: as a node does with what is announced (catapult `cache_tx/UtUpdater`). It is stale once that state changes.
+ * Transactions that are tried one after the other, as if they were in the next block, on top of a state that stays as
+ * it is: as a node does with what is announced (catapult `cache_tx/UtUpdater`). It is stale once that state changes.
  */
-export class Trial {
+export class DryRun {
   readonly #tables: ChainTables;
   readonly #rules: RuleBook;
   /** Height of the last block. */
@@ -91,29 +93,30 @@ export class Trial {
    *
    * @throws RangeError for a transaction of an unknown type
    */
-  add(transaction: ExecutableTransaction, timestamp: number, options?: TrialOptions): FailureName | undefined {
+  add(transaction: ExecutableTransaction, timestamp: number, options?: DryRunOptions): FailureName | undefined {
     const { failure } = this.#run(transaction, timestamp, UNCONFIRMED, options);
     this.#forgetTouched();
     return failure;
   }
 
   /** Like `add`, but by the rules of the next block; returns the changes too. */
-  try(transaction: ExecutableTransaction, timestamp: number, options?: TrialOptions): TrialResult {
+  try(transaction: ExecutableTransaction, timestamp: number, options?: DryRunOptions): DryRunResult {
     const { failure, statement } = this.#run(transaction, timestamp, this.#height + 1, options);
     if (!failure) return { changes: { ...this.#takeChanges(), statement: statement.build().bytes } };
     this.#forgetTouched();
     return { failure };
   }
 
-  #run(transaction: ExecutableTransaction, timestamp: number, height: number, options: TrialOptions = {}) {
-    const { fee = maxFeeOf(transaction), assumesCosignatures = false, assumesLock = false } = options;
+  #run(transaction: ExecutableTransaction, timestamp: number, height: number, options: DryRunOptions = {}) {
+    const { fee = computeMaxFee(transaction), assumesCosignatures = false, assumesLock = false } = options;
     const checks = createValidationContext(this.#tables, this.#rules.config, this.#height + 1, timestamp);
     const context = createExecutionContext(checks);
     const { journal, confirmed } = this.#tables;
     const checkpoint = journal.checkpoint();
     let failure: FailureName | undefined;
     // What a rule rejects may be because of what is unknown. Then the rest is gone through for what it looks up; of the
-    // rejected transaction, which may be one of an aggregate, nothing more is executed: the rules before bound that work.
+    // rejected transaction, which may be one of an aggregate, nothing more is executed: the rules before bound that
+    // work.
     let isRejected = false;
     publishTransaction(this.#rules, transaction, fee, height, (notification) => {
       if (failure && !this.#unknown?.size) return;
@@ -167,7 +170,7 @@ export class Trial {
     try {
       observe();
     } catch (error) {
-      if (this.#unknown.size === 0 || error instanceof TrialLimitError) throw error;
+      if (this.#unknown.size === 0 || error instanceof DryRunLimitError) throw error;
     }
   }
 
@@ -175,7 +178,7 @@ export class Trial {
     for (const table of this.#tables.stateTables()) table.forgetTouched();
   }
 
-  #takeChanges(): Omit<TrialChanges, "statement"> {
+  #takeChanges(): Omit<DryRunChanges, "statement"> {
     const balances: BalanceChange[] = [];
     const entries: TriedEntry[] = [];
     for (const kind of STATE_KINDS) {

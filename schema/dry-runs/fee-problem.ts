@@ -14,8 +14,8 @@ export interface FeeProblem {
 }
 
 /**
- * Why a transaction cannot be paid: its signer has less than its maximum fee, and nothing that may be pending concerns him,
- * so that he cannot have more when it is executed. A node says the same, before all that costs more.
+ * Why a transaction cannot be paid: its signer has less than its maximum fee, and nothing that may be pending concerns
+ * him, so that he cannot have more when it is executed. A node says the same, before all that costs more.
  *
  * @param now milliseconds since the network's epoch
  */

@@ -1,7 +1,7 @@
 import * as codec from "../values/codecs.js";
-import { bytesOf, type Codec, field, listOf, reserved, uint8, uint16 } from "../values/codecs.js";
+import { bytesCodec, type Codec, field, listCodec, reserved, uint8, uint16 } from "../values/codecs.js";
 import { type Struct, unionMember } from "../values/struct.js";
-import { COSIGNATURE, MOSAIC } from "./transaction-parts.js";
+import { COSIGNATURE, MOSAIC } from "./nested-structs.js";
 import { type TransactionKind, TRANSACTION_TYPE as Type } from "./type-names.js";
 
 /** The reserved bytes of a transfer, and the index of the one that the node loses: it computes with 32 bits what has 40. */
@@ -36,8 +36,8 @@ const AGGREGATE = {
     transactionsHash: field(codec.hash, "Root of the Merkle tree of the embedded transactions."),
     payloadSize: codec.uint32,
     reserved: codec.unused(4),
-    payload: bytesOf("payloadSize"),
-    cosignatures: field(listOf(COSIGNATURE, "rest"), "Cosignatures of the other accounts that had to sign."),
+    payload: bytesCodec("payloadSize"),
+    cosignatures: field(listCodec(COSIGNATURE, "rest"), "Cosignatures of the other accounts that had to sign."),
   },
   isTopLevelOnly: true,
 } as const;
@@ -57,12 +57,12 @@ const TARGET = {
 const METADATA_VALUE = {
   valueSizeDelta: field(codec.int16Number, "Number of bytes by which the value grows; negative if it shrinks."),
   valueSize: field(codec.uint16Number, "Bytes in the value."),
-  value: field(bytesOf("valueSize"), "The value; if the entry exists already, XOR of the old and the new value."),
+  value: field(bytesCodec("valueSize"), "The value; if the entry exists already, XOR of the old and the new value."),
 };
 
 const ALIAS_ACTION = field(codec.aliasAction, "0 unlinks the target from the namespace, 1 links it.");
 
-function restrictionOf<Value, Json>(value: Codec<Value, Json>) {
+function restrictionCodec<Value, Json>(value: Codec<Value, Json>) {
   return {
     versions: [1],
     fields: {
@@ -73,8 +73,8 @@ function restrictionOf<Value, Json>(value: Codec<Value, Json>) {
       additionsCount: uint8,
       deletionsCount: uint8,
       reserved: reserved(4),
-      restrictionAdditions: field(listOf(value, "additionsCount"), "Values added to the list."),
-      restrictionDeletions: field(listOf(value, "deletionsCount"), "Values removed from the list."),
+      restrictionAdditions: field(listCodec(value, "additionsCount"), "Values added to the list."),
+      restrictionDeletions: field(listCodec(value, "deletionsCount"), "Values removed from the list."),
     },
   } as const;
 }
@@ -154,7 +154,7 @@ export const TRANSACTION_LAYOUTS = {
       secret: SECRET,
       proofSize: uint16,
       hashAlgorithm: ALGORITHM,
-      proof: field(bytesOf("proofSize"), "The preimage of the secret."),
+      proof: field(bytesCodec("proofSize"), "The preimage of the secret."),
     },
     json: ["hashAlgorithm", "secret", "recipientAddress", "proof"],
   },
@@ -238,8 +238,8 @@ export const TRANSACTION_LAYOUTS = {
       additionsCount: uint8,
       deletionsCount: uint8,
       reserved: reserved(4),
-      addressAdditions: field(listOf(codec.unresolvedAddress, "additionsCount"), "Cosignatories to add."),
-      addressDeletions: field(listOf(codec.unresolvedAddress, "deletionsCount"), "Cosignatories to remove."),
+      addressAdditions: field(listCodec(codec.unresolvedAddress, "additionsCount"), "Cosignatories to add."),
+      addressDeletions: field(listCodec(codec.unresolvedAddress, "deletionsCount"), "Cosignatories to remove."),
     },
   },
   address_alias: {
@@ -276,7 +276,7 @@ export const TRANSACTION_LAYOUTS = {
       id: field(codec.namespaceId, "Id of the registered namespace."),
       registrationType: field(codec.namespaceRegistrationType, "0 root namespace, 1 child namespace."),
       nameSize: uint8,
-      name: field(codec.textOf("nameSize"), "Last part of the name."),
+      name: field(codec.textCodec("nameSize"), "Last part of the name."),
     },
     json: ["registrationType", "duration", "parentId", "id", "name"],
     union: {
@@ -293,19 +293,19 @@ export const TRANSACTION_LAYOUTS = {
     type: Type.account_address_restriction,
     schema: "AccountAddressRestriction",
     description: "Changes which accounts an account may interact with.",
-    ...restrictionOf(codec.unresolvedAddress),
+    ...restrictionCodec(codec.unresolvedAddress),
   },
   account_mosaic_restriction: {
     type: Type.account_mosaic_restriction,
     schema: "AccountMosaicRestriction",
     description: "Changes which mosaics an account accepts.",
-    ...restrictionOf(codec.unresolvedMosaicId),
+    ...restrictionCodec(codec.unresolvedMosaicId),
   },
   account_operation_restriction: {
     type: Type.account_operation_restriction,
     schema: "AccountOperationRestriction",
     description: "Changes which types of transactions an account may send.",
-    ...restrictionOf(codec.entityType),
+    ...restrictionCodec(codec.entityType),
   },
   mosaic_address_restriction: {
     type: Type.mosaic_address_restriction,
@@ -358,9 +358,9 @@ export const TRANSACTION_LAYOUTS = {
       messageSize: uint16,
       mosaicsCount: uint8,
       reserved: reserved(TRANSFER_RESERVED.size, { when: "announced", ignored: TRANSFER_RESERVED.lostByte }),
-      mosaics: field(codec.ascending(listOf(MOSAIC, "mosaicsCount")), "Mosaics and amounts that are sent."),
+      mosaics: field(codec.ascending(listCodec(MOSAIC, "mosaicsCount")), "Mosaics and amounts that are sent."),
       message: codec.unlessEmpty(
-        field(bytesOf("messageSize"), "The message, its first byte is the kind; absent if it is empty."),
+        field(bytesCodec("messageSize"), "The message, its first byte is the kind; absent if it is empty."),
       ),
     },
     json: ["recipientAddress", "message", "mosaics"],

@@ -7,7 +7,7 @@ import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { StateBasis } from "../../ledger/engine/entry-loader.js";
 import type { ReadEntries } from "../../ledger/engine/sparse-state.js";
 
-/** The state at the head, of which trials read what they look up. */
+/** The state at the head, of which dry runs read what they look up. */
 export interface HeadState {
   readonly config: NetworkConfig;
   readonly basis: Omit<StateBasis, "finalizedHeight">;

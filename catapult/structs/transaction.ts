@@ -12,9 +12,9 @@ import {
   ObjectId,
   Timestamp,
 } from "../values/scalars.js";
-import { describedFields, type JsonOf, shapeOf } from "../values/struct.js";
+import { describedFields, type JsonOf, makeShape } from "../values/struct.js";
 import { EMBEDDED_HEADER, TRANSACTION_HEADER, typeIn } from "./header.js";
-import { COSIGNATURE } from "./transaction-parts.js";
+import { COSIGNATURE } from "./nested-structs.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "./transaction-types.js";
 import type { TransactionKind } from "./type-names.js";
 
@@ -30,8 +30,8 @@ type KnownFields<Common, Kind extends TransactionKind> = {
   [K in Kind]: Omit<Common, "type"> & { readonly type: (typeof TRANSACTION_LAYOUTS)[K]["type"] } & ContentOf<K>;
 }[Kind];
 
-const topLevelShape = shapeOf(describedFields(TRANSACTION_HEADER));
-const embeddedShape = shapeOf(describedFields(EMBEDDED_HEADER));
+const topLevelShape = makeShape(describedFields(TRANSACTION_HEADER));
+const embeddedShape = makeShape(describedFields(EMBEDDED_HEADER));
 
 /** The members of all top-level transactions. */
 type CommonFields = JsonOf<typeof TRANSACTION_HEADER>;
@@ -43,16 +43,16 @@ const EMBEDDABLE = Object.values<TransactionLayout>(TRANSACTION_LAYOUTS).filter(
 );
 
 /** The schemas of all types that can be embedded. */
-function schemasOf(prefix: string, common: z.ZodRawShape): z.ZodType[] {
+function makeSchemas(prefix: string, common: z.ZodRawShape): z.ZodType[] {
   return EMBEDDABLE.map((layout) =>
     z
-      .object({ ...common, type: typeIn(layout.type), ...shapeOf(describedFields(layout)) })
+      .object({ ...common, type: typeIn(layout.type), ...makeShape(describedFields(layout)) })
       .meta({ id: `${prefix}${layout.schema}TransactionDTO` }),
   );
 }
 
 /** A union of schemas whose types follow from the declarations, which the compiler cannot infer from a list. */
-function anyOf<Fields>(schemas: readonly z.ZodType[]): z.ZodType<Fields> {
+function unionSchema<Fields>(schemas: readonly z.ZodType[]): z.ZodType<Fields> {
   return z.union(schemas) as unknown as z.ZodType<Fields>;
 }
 
@@ -72,7 +72,10 @@ export type EmbeddedFields =
   | KnownFields<CommonEmbeddedFields, EmbeddableKind>
   | (CommonEmbeddedFields & UnknownContent);
 
-const AnyEmbedded = anyOf<EmbeddedFields>([...schemasOf("Embedded", embeddedShape), EmbeddedUnknownTransactionDTO]);
+const AnyEmbedded = unionSchema<EmbeddedFields>([
+  ...makeSchemas("Embedded", embeddedShape),
+  EmbeddedUnknownTransactionDTO,
+]);
 
 const anyEmbedded = AnyEmbedded.describe("The embedded transaction as it was signed; its members depend on `type`.");
 
@@ -132,14 +135,14 @@ const embeddedIn = (embedded: z.ZodType) => ({
 const aggregateShape = {
   ...topLevelShape,
   type: typeIn(TRANSACTION_LAYOUTS.aggregate_complete.type, TRANSACTION_LAYOUTS.aggregate_bonded.type),
-  ...shapeOf(describedFields(TRANSACTION_LAYOUTS.aggregate_complete)),
+  ...makeShape(describedFields(TRANSACTION_LAYOUTS.aggregate_complete)),
 };
 
 const AggregateTransactionDTO = z
   .object({ ...aggregateShape, ...embeddedIn(EmbeddedTransactionInfoDTO) })
   .meta({ id: "AggregateTransactionDTO", description: "Complete (16705) or bonded (16961) aggregate." });
 
-const topLevelOnly = schemasOf("", topLevelShape);
+const topLevelOnly = makeSchemas("", topLevelShape);
 
 type TopLevelFields<Inner> =
   | KnownFields<CommonFields, EmbeddableKind>
@@ -149,7 +152,7 @@ type TopLevelFields<Inner> =
 /** The fields of a top-level transaction; an unknown type or version has `bin`. */
 export type TransactionFields = TopLevelFields<EmbeddedBody>;
 
-const AnyTopLevel = anyOf<TransactionFields>([AggregateTransactionDTO, ...topLevelOnly, UnknownTransactionDTO]);
+const AnyTopLevel = unionSchema<TransactionFields>([AggregateTransactionDTO, ...topLevelOnly, UnknownTransactionDTO]);
 
 const TransactionMetaDTO = z
   .object({
@@ -191,7 +194,7 @@ const messageMeta = <Shape extends z.ZodRawShape>(others: Shape) =>
 
 export const TransactionMessage = z
   .object({
-    transaction: anyOf<MessageFields>([
+    transaction: unionSchema<MessageFields>([
       z.object({ ...aggregateShape, ...embeddedIn(z.object({ transaction: anyEmbedded })) }),
       ...topLevelOnly,
       UnknownTransactionDTO,
@@ -219,7 +222,7 @@ export type RemovedMessageBody = BodyOf<typeof RemovedMessage>;
 export type CosignatureMessageBody = Readonly<z.infer<typeof COSIGNATURE.schema>> & { readonly parentHash: string };
 
 export const CosignatureMessage = z
-  .object({ ...shapeOf(COSIGNATURE.described), parentHash: Hash256.describe("Hash of the aggregate.") })
+  .object({ ...makeShape(COSIGNATURE.described), parentHash: Hash256.describe("Hash of the aggregate.") })
   .meta({
     id: "CosignatureMessage",
     description: "Data of the channel `cosignature`.",

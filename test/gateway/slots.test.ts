@@ -6,7 +6,7 @@ import { isWithin, pause, until } from "../support/until.js";
 import { ProgramFixture } from "./program-fixture.js";
 
 /**
- * What a client holds, whatever it does: the places of its requests are given back, so that it is served again at once
+ * What a client holds, whatever it does: the slots of its requests are given back, so that it is served again at once
  * when it behaves.
  */
 
@@ -37,21 +37,21 @@ afterAll(async () => {
   await secure?.close();
 });
 
-/** Fails unless the same client is served at once: a page, a look-up and what has few places. */
-async function expectPlacesBack(of: ProgramFixture): Promise<void> {
+/** Fails unless the same client is served at once: a page, a look-up and what has few slots. */
+async function expectSlotsBack(of: ProgramFixture): Promise<void> {
   // A busy machine has to read first what was sent.
   await until(async () => (await of.ask(get("/chain/info"))) !== undefined, "the head is answered");
   for (const request of [get("/blocks?pageSize=11"), LARGE_LOOK_UP]) {
     expect((await of.ask(request))?.status).toBe(200);
   }
-  expect(await isWithin(5_000, async () => (await of.heldPlaces()) === 0)).toBe(true);
+  expect(await isWithin(5_000, async () => (await of.heldSlots()) === 0)).toBe(true);
 }
 
 async function connected(to: ProgramFixture, count: number): Promise<RawClient[]> {
   return Promise.all(Array.from({ length: count }, () => to.open()));
 }
 
-describe("places are given back when clients leave", () => {
+describe("slots are given back when clients leave", () => {
   test.each(KINDS)("while the database is slow: %s", async (_kind, request) => {
     for (const tables of TABLES) {
       await gateway.whileLocked(tables, async (lock) => {
@@ -63,7 +63,7 @@ describe("places are given back when clients leave", () => {
         for (const client of clients) client.reset();
         await pause(READ_MS);
       });
-      await expectPlacesBack(gateway);
+      await expectSlotsBack(gateway);
     }
   });
 
@@ -81,12 +81,12 @@ describe("places are given back when clients leave", () => {
         client.reset();
       }
     }
-    await expectPlacesBack(of());
+    await expectSlotsBack(of());
   });
 });
 
-// Without the abort of what waits, the place was given to a response that had closed.
-test("a client that leaves while it waits for the place of a large answer does not keep it", async () => {
+// Without the abort of what waits, the slot was given to a response that had closed.
+test("a client that leaves while it waits for the slot of a large answer does not keep it", async () => {
   const first = await gateway.whileLocked(TABLES.flat(), async (lock) => {
     const [holding, leaving] = (await connected(gateway, 2)) as [RawClient, RawClient];
     holding.write(LARGE_LOOK_UP);
@@ -98,7 +98,7 @@ test("a client that leaves while it waits for the place of a large answer does n
     return holding;
   });
   await until(() => first.answers.length > 0, "the first one is answered");
-  await expectPlacesBack(gateway);
+  await expectSlotsBack(gateway);
 });
 
 // A stack for each took most of its processor time.
