@@ -32,9 +32,9 @@ export async function checkCounts<Key>(
     limit ${MAX_DIFFERENCES}`.execute(db);
   for (const row of rows) {
     const { stored, expected } = row;
-    const place = { table, key: nameOf(row) };
-    if (stored === null) findings.add({ ...place, problem: `is missing: there are ${expected} entries` });
-    else if (expected === null) findings.add({ ...place, problem: "has no entries" });
-    else findings.add({ ...place, column: "count", problem: `is ${stored}, not ${expected}` });
+    const count = { table, key: nameOf(row) };
+    if (stored === null) findings.add({ ...count, problem: `is missing: there are ${expected} entries` });
+    else if (expected === null) findings.add({ ...count, problem: "has no entries" });
+    else findings.add({ ...count, column: "count", problem: `is ${stored}, not ${expected}` });
   }
 }

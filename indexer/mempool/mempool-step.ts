@@ -11,7 +11,6 @@ import type { Change } from "./change.js";
 import { transactWithKnownOutcome } from "./known-outcome.js";
 import type { Lifecycle, LifecycleContext } from "./lifecycle.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
-import { asPartialAggregate } from "./pending-transaction.js";
 
 /** Where changes are written. */
 export interface MempoolContext extends Pick<IndexContext, "db" | "network" | "tellsCosigners"> {
@@ -65,7 +64,7 @@ export async function writeMempoolStep(
         events.push({ channel, height: head.height, addresses: [...concerned], data });
         return head.event_sequence + events.length;
       },
-      asPartial: (aggregate) => asPartialAggregate(aggregate, network),
+      network,
       addressesOf: (cosigners) =>
         tellsCosigners ? cosigners.map((publicKey) => addressOfPublicKey(publicKey, network.identifier)) : [],
     };

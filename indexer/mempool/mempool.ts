@@ -208,7 +208,7 @@ export class Mempool implements RangeListener {
   async #keep(): Promise<void> {
     let prunedAt = Number.NEGATIVE_INFINITY;
     /** The limit according to the newest block's time in the previous round: in between, the node may report first. */
-    let overByBlocks = 0;
+    let expiredByBlocks = 0;
     const waitMs = Math.min(KEEPING_MS, 2 * this.#pollMs);
     await this.#repeat(
       this.#keepingAlarm,
@@ -219,8 +219,8 @@ export class Mempool implements RangeListener {
         // A node's clock that is far ahead of this machine's would end every pending transaction.
         const latest = Date.now() - config.epochAdjustment + GRACE_MS;
         const now = Math.min(await this.#clock.now(), latest);
-        await this.#endOver(Math.max(overByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
-        overByBlocks = await timestampOfHead(db);
+        await this.#expire(Math.max(expiredByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
+        expiredByBlocks = await timestampOfHead(db);
         // A transaction that left the pool for a block is not in the index before that block is.
         if (this.#isAtHead) await this.#writer.write(await findSettled(db));
         await this.#pusher.pushDue(now);
@@ -236,7 +236,7 @@ export class Mempool implements RangeListener {
     );
   }
 
-  async #endOver(until: number): Promise<void> {
+  async #expire(until: number): Promise<void> {
     const { db, network, log } = this.#context;
     if (until <= 0) return;
     this.#expiredUntil = until;

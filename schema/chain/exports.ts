@@ -62,12 +62,12 @@ builder.queryFields((t) => ({
       checkHeights({ fromHeight, toHeight });
       const epochAdjustment = await epochOf(context);
       const times = await heightsBetween(context, { fromTime, toTime });
-      const most = Math.min(toHeight ?? MAX_STORED_HEIGHT, times.last ?? 0);
-      const newest = await findNewestUpTo(context.db, most);
+      const max = Math.min(toHeight ?? MAX_STORED_HEIGHT, times.last ?? 0);
+      const newest = await findNewestUpTo(context.db, max);
       if (!newest) throw serviceUnavailable("nothing is indexed yet: try again");
       const { headHeight, hash } = newest;
       const first = Math.max(1, fromHeight, times.first ?? headHeight + 1);
-      return { fromHeight: first, toHeight: Math.min(headHeight, most), hash, epochAdjustment };
+      return { fromHeight: first, toHeight: Math.min(headHeight, max), hash, epochAdjustment };
     },
   }),
   transactionRun: t.field({

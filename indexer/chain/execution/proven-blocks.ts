@@ -30,7 +30,7 @@ export async function provenFrom(
     const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
     const branch = await branches.branchTo(height, epoch, voters);
     if (!branch) return undefined;
-    const hashes = await provenHashes(branch, height, { network, source });
+    const hashes = await provenHashes(branch, height, source, network);
     if (!hashes) return undefined;
     // Votes may be for blocks outside the node's chain.
     const [block] = await source.blocks(height, height);

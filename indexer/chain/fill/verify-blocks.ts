@@ -20,15 +20,8 @@ export interface VerifiedRows extends EncodedRows {
   readonly spent: Partial<StageTimes>;
 }
 
-/** A block that leaves a hundred megabytes of garbage behind. */
-const LARGE_BLOCK_BYTES = 2 * 1024 * 1024;
 /** Number of blocks that are decoded at a time: short-lived objects cost the garbage collector least. */
 const BLOCKS_AT_A_TIME = 32;
-
-/** Whether there is a block of tens of thousands of transactions, as the first one of a public network is. */
-export function hasLargeBlock({ bytes }: Pick<UnverifiedBlocks, "bytes">): boolean {
-  return bytes.some((one) => one.bytes.length >= LARGE_BLOCK_BYTES);
-}
 
 /**
  * Checks everything about blocks that needs no state, and makes their rows.

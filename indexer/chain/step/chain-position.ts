@@ -16,6 +16,11 @@ export const BEFORE_NEMESIS: ChainPosition = { height: 0, hash: Buffer.alloc(32)
 /** What is final before the nemesis block. */
 export const NOTHING_FINAL: Finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
 
+/** The columns of the head row about its finalized block. */
+export function finalizationColumns({ epoch, point, height, hash }: Finalization) {
+  return { finalized_epoch: epoch, finalized_point: point, finalized_height: height, finalized_hash: hash };
+}
+
 /** The data of a block that the next one depends on. */
 export interface ChainEnd extends ChainPosition {
   /** Milliseconds since the network's epoch adjustment; 0 before the nemesis block. */

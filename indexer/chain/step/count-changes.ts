@@ -30,8 +30,8 @@ export class CountChanges {
     if (changes.length === 0) return;
     const table = this.#table;
     const columns = sql.join(Object.keys(this.#types).map((name) => sql.ref(name)));
-    const values = Object.values(this.#types).map((type, place) => {
-      return sql`${changes.map(({ key }) => key[place])}::${sql.raw(type)}[]`;
+    const values = Object.values(this.#types).map((type, index) => {
+      return sql`${changes.map(({ key }) => key[index])}::${sql.raw(type)}[]`;
     });
     const rules = Object.keys(this.#types).map((name) => sql`${sql.ref(`c.${name}`)} = ${sql.ref(`g.${name}`)}`);
     const isSame = sql.join(rules, sql` and `);

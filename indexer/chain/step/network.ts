@@ -2,7 +2,7 @@ import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import type { Db } from "../../../database/database.js";
 import { readHead } from "../../../database/queries/head.js";
-import { BEFORE_NEMESIS } from "./chain-position.js";
+import { BEFORE_NEMESIS, finalizationColumns, NOTHING_FINAL } from "./chain-position.js";
 import { WrongNetworkError } from "./errors.js";
 
 /**
@@ -51,13 +51,9 @@ export async function insertHead(db: Db, { identifier, generationHashSeed }: Net
     .insertInto("head")
     .values({
       id: 1,
-      height: BEFORE_NEMESIS.height,
-      hash: BEFORE_NEMESIS.hash,
+      ...BEFORE_NEMESIS,
       score: 0n,
-      finalized_epoch: 0,
-      finalized_point: 0,
-      finalized_height: 0,
-      finalized_hash: BEFORE_NEMESIS.hash,
+      ...finalizationColumns(NOTHING_FINAL),
       event_sequence: 0,
       network_identifier: identifier,
       generation_hash_seed: generationHashSeed,

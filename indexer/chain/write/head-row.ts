@@ -3,7 +3,7 @@ import type { Db } from "../../../database/database.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { HeadTable } from "../../../database/tables/chain.js";
 import { isNewer } from "../finality/finality.js";
-import type { ChainPosition } from "../step/chain-position.js";
+import { type ChainPosition, finalizationColumns } from "../step/chain-position.js";
 import { HeadMovedError } from "../step/errors.js";
 
 /**
@@ -55,9 +55,4 @@ async function recordFinalization(trx: Db, { epoch, point, height, hash }: Final
     .values({ epoch, point, height, hash })
     .onConflict((conflict) => conflict.columns(["epoch", "point"]).doUpdateSet({ height, hash }))
     .execute();
-}
-
-/** The columns of the head row about its finalized block. */
-export function finalizationColumns({ epoch, point, height, hash }: Finalization) {
-  return { finalized_epoch: epoch, finalized_point: point, finalized_height: height, finalized_hash: hash };
 }

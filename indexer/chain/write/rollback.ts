@@ -6,9 +6,8 @@ import type { Finalization } from "../../../database/queries/head.js";
 import { STATE_TABLES } from "../../../database/queries/state-lists.js";
 import { awaitDropped } from "../../mempool/pending-in-blocks.js";
 import { checkRollback } from "../finality/finality.js";
-import { BEFORE_NEMESIS, NOTHING_FINAL } from "../step/chain-position.js";
+import { BEFORE_NEMESIS, finalizationColumns, NOTHING_FINAL } from "../step/chain-position.js";
 import { dropAllRows, dropRows } from "../step/dropped-rows.js";
-import { finalizationColumns } from "./head-row.js";
 
 /**
  * Rolls the index back to `keptHeight` because the node switched to another branch: drops all rows of the blocks above
