@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { decodeEntityId } from "../../catapult/json/entity-id.js";
 import { type TransactionSource, writeTransaction } from "../../catapult/json/transaction.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { bool, bytea, type ColumnType, int4, nullable, type RowOf } from "../binary/rows.js";
 import type { Bodies } from "./bodies.js";
 import { BYTE_IDS, type IdForm } from "./id-form.js";
@@ -26,6 +27,9 @@ function sourceOf({ id, hash, is_partial, size, entity, cosignatures }: PendingR
   return { ...source, entity: cosigned };
 }
 
+/** Only these have cosignatures. */
+const AGGREGATES = sql.join([TRANSACTION_TYPE.aggregate_complete, TRANSACTION_TYPE.aggregate_bonded].map(sql.lit));
+
 /** The id of the transaction itself, of a row or of a transaction embedded in it. */
 export const topIdOf = (id: RawBuilder<unknown>) => sql`substring(${id} for 9) || decode('000000', 'hex')`;
 
@@ -39,11 +43,15 @@ function bodiesWith(slice: RawBuilder<unknown>): Bodies<TransactionEntry> {
       entity: sql`r.entity`,
       cosignatures: sql`r.cosignatures`,
     },
-    stored: ["group", "position", "size", "embedded_size"],
+    stored: ["group", "embedded", "type", "hash", "payload", "position", "size", "embedded_size"],
     block: sql`
-      select hash, ${slice} as entity,
-        (select string_agg(c.cosignature, ''::bytea order by c.position) from pending_cosignatures c where c.id = d.id) as cosignatures
-      from (select hash, payload as block from pending_transactions where id = ${topIdOf(sql`d.id`)}) top`,
+      select hash, ${slice} as entity, case when d.type in (${AGGREGATES}) then
+        (select string_agg(c.cosignature, ''::bytea order by c.position) from pending_cosignatures c where c.id = d.id)
+      end as cosignatures
+      from (
+        select d.hash, d.payload as block where not d.embedded
+        union all select hash, payload from pending_transactions where d.embedded and id = ${topIdOf(sql`d.id`)}
+      ) top`,
     entry: (row) => new TransactionEntry(sourceOf(row)),
     write: (writer, row) => void writeTransaction(writer, sourceOf(row), 0),
   };
