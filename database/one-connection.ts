@@ -49,7 +49,7 @@ export function setParts(db: Db, parts: Origin["parts"]): void {
 }
 
 /** The database that was opened, of one that is derived from it. Caches by database use it. */
-export function originOf(db: Db): Db {
+export function findOrigin(db: Db): Db {
   return origins.get(db)?.db ?? db;
 }
 

@@ -77,7 +77,7 @@ const LOST = "Database connection lost";
 const REJECTED = "The database rejects the connection; waiting until it accepts it";
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** By the log that they are reported to. */
+/** The outages by the log that they are reported to. */
 const outages = new WeakMap<Logger, Outage>();
 
 /**

@@ -32,7 +32,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 
 /** The session that has a lock. */
 export interface LockHolder {
-  /** Of its process on the server. */
+  /** The id of its process on the server. */
   readonly pid: number;
   readonly role: string | null;
   readonly application: string | null;

@@ -6,7 +6,7 @@ import type { Database, Db } from "./database.js";
 
 /**
  * One connection as a database, for operations that Kysely does not support (COPY) within the transaction of queries.
- * It is not replaced when it is lost: everything fails then.
+ * A lost connection is not replaced: everything fails then.
  */
 export class SingleConnection {
   readonly client: PreparedClient;

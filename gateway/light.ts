@@ -17,7 +17,7 @@ import { createApp } from "./rest/app.js";
 import { deploymentOf } from "./rest/route/route.js";
 import type { GatewayOptions } from "./server.js";
 
-/** Those of a gateway that have a meaning without a database. */
+/** The options of a gateway that apply without a database. */
 export type LightOptions = Pick<
   GatewayOptions,
   | "version"

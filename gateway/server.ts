@@ -34,7 +34,7 @@ import { openWebSocket, WEBSOCKET_PATH } from "./websocket/websocket.js";
 
 export interface GatewayOptions
   extends Omit<ServicesOptions, "statementTimeoutMs" | "onSilence" | "onNews" | "pages" | "reads"> {
-  /** Of the program, such as `1.2.3`. */
+  /** The version of the program, such as `1.2.3`. */
   readonly version: string;
   /** Tried in this order. */
   readonly nodes: readonly NodeEndpoint[];

@@ -1,7 +1,7 @@
 import { requireHead } from "../database/queries/head.js";
 import { readNetworkIdentity } from "../database/queries/network.js";
 import { Executor } from "./chain/execution/executor.js";
-import { configOf, withSinks } from "./chain/execution/options.js";
+import { requireConfig, withSinks } from "./chain/execution/options.js";
 import { Filler } from "./chain/fill/filler.js";
 import { Finality } from "./chain/finality/finality.js";
 import { follow } from "./chain/follow/follow.js";
@@ -94,7 +94,7 @@ async function rebuild(options: FollowNodesOptions, goal: Goal, signal: AbortSig
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
     const stored = await readNetworkIdentity(db);
     if (!stored) throw new BackfillRangeError(NO_BYTES);
-    const config = configOf(execution, stored);
+    const config = requireConfig(execution, stored);
     const network = withSinks(stored, config);
     await noteEpoch(db, config.epochAdjustment);
     const newest = await source.chain();

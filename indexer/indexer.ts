@@ -7,7 +7,7 @@ import type { Db } from "../database/database.js";
 import { reportOutage } from "../database/outage.js";
 import type { NetworkConfig } from "../ledger/config/network-config.js";
 import { Executor } from "./chain/execution/executor.js";
-import { configOf, type ExecutionOptions, withSinks } from "./chain/execution/options.js";
+import { type ExecutionOptions, requireConfig, withSinks } from "./chain/execution/options.js";
 import { Filler } from "./chain/fill/filler.js";
 import { Finality } from "./chain/finality/finality.js";
 import { type FollowOptions, follow } from "./chain/follow/follow.js";
@@ -195,7 +195,7 @@ class NodeFollower {
   /** The rules of a network. @throws UnknownNetworkError, which `/ready` reports */
   async #requireRules(network: NetworkIdentity): Promise<NetworkConfig> {
     try {
-      return configOf(this.#options.execution, network);
+      return requireConfig(this.#options.execution, network);
     } catch (error) {
       await this.#handler.failed(error, undefined);
       throw error;

@@ -15,11 +15,11 @@ import type { NetworkFacts } from "./standard/network.js";
 
 export interface OfflineMeshOptions {
   readonly network: NetworkFacts;
-  /** Of Mesh: one segment, such as `/mesh`, or `/`. */
+  /** The path of Mesh: one segment, such as `/mesh`, or `/`. */
   readonly path: string;
   /** On 127.0.0.1; 0 = any free port. */
   readonly port: number;
-  /** Of the program, such as `1.2.3`. */
+  /** The version of the program, such as `1.2.3`. */
   readonly version: string;
   readonly log: Logger;
 }

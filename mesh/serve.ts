@@ -13,7 +13,7 @@ import { readMeshRequest } from "./standard/read-request.js";
 import type { NetworkIdentifier } from "./standard/schemas.js";
 
 export interface ServeOptions {
-  /** Of Mesh: one segment, such as `/mesh`, or `/`. */
+  /** The path of Mesh: one segment, such as `/mesh`, or `/`. */
   readonly path: string;
   readonly served: readonly Endpoint[];
   readonly log: Logger;

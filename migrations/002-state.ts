@@ -171,7 +171,7 @@ const TABLES = `
     primary key (collection, key)
   );
 
-  -- entries of such lists by ranges of ids, for deep pages
+  -- counts of ranges of such lists, for deep pages
   create table list_buckets (
     collection int2 not null,
     key bytea not null,

@@ -33,7 +33,7 @@ const SUMS = [
       where type = 8515 and ${isOpenId("statement_id")}) r on r.height = b.height and r.target = b.harvester
     where ${isOpen("b.height")} group by 3, 4`,
   ...["<", ">"].map(
-    (sign, place) => `select ${6 + place}, c.mosaic, ${DAY}, c.account, count(*), sum(abs(c.change))::numeric
+    (sign, index) => `select ${6 + index}, c.mosaic, ${DAY}, c.account, count(*), sum(abs(c.change))::numeric
       from balance_changes c join blocks b on b.height = c.height cross join ${EPOCH}
       where c.change ${sign} 0 and ${isOpen("c.height")} group by 2, 3, 4`,
   ),

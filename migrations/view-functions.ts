@@ -85,7 +85,7 @@ const uint = (size: number, offset: string) =>
   Array.from({ length: size }, (_, n) => `(get_byte(b, ${offset} + ${n})::int8 << ${8 * n})`).join(" | ");
 
 export interface SqlFunction {
-  /** With its arguments. */
+  /** The signature with its arguments. */
   readonly signature: string;
   readonly returns: string;
   readonly language: "sql" | "plpgsql";

@@ -20,12 +20,12 @@ export class AnnouncementError extends Error {
   }
 }
 
-/** It is a transaction, but can never be valid. `path` is the field, `problem` the reason. */
+/** The error of a transaction that can never be valid: `path` is the field, `problem` the reason. */
 export function impossible(path: string, problem: string, code?: StatusName): AnnouncementError {
   return new AnnouncementError("impossible", `${path}: ${problem}`, code);
 }
 
-/** It is a transaction that fails in the present state. */
+/** The error of a transaction that fails in the present state. */
 export function failing(reason: string, code: StatusName): AnnouncementError {
   return new AnnouncementError("failing", reason, code);
 }

@@ -8,7 +8,7 @@ import { decodeTransaction } from "../entity/transaction.js";
 /** The content of a status message about a rejected transaction, and its receivers. */
 export interface RejectedTransaction {
   readonly hash: Buffer;
-  /** As in the transaction: milliseconds since the network's epoch adjustment, or any other 8 bytes. */
+  /** The deadline as in the transaction: milliseconds since the network's epoch adjustment, or any other 8 bytes. */
   readonly deadline: bigint;
   /** Addresses that it concerns (24 bytes each); only the signer's if the rest cannot be decoded. */
   readonly addresses: readonly Buffer[];

@@ -27,8 +27,8 @@ const ALL_FILES: readonly string[] = [...Object.values(FILES), FULL_CHAIN, CA_OF
 const TEMPORARY = /\.[0-9a-f-]{36}\.tmp$/;
 
 /**
- * These certificates are never renewed, and an expired one cuts a gateway off from its node; so both have the
- * validity of a CA certificate of the reference tools.
+ * A gateway's certificates are never renewed, and an expired one cuts the gateway off from its node; so both
+ * certificates are valid for as long as a CA certificate of the reference tools.
  */
 const VALIDITY_DAYS = 7300;
 const DAY_MS = 24 * 60 * 60 * 1000;

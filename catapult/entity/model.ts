@@ -32,7 +32,7 @@ export interface EmbeddedTransaction {
 
 /** A decoded block. */
 export interface Block {
-  /** As received from a node. */
+  /** The bytes as received from a node. */
   readonly bytes: Buffer;
   /** Size of the header with its footer, after which transactions begin. */
   readonly headerSize: number;
@@ -64,7 +64,7 @@ export interface TransactionStatement {
   readonly receipts: readonly Receipt[];
   /** Leaf of the block's receipts tree, 32 bytes. */
   readonly hash: Buffer;
-  /** As in the bytes of the block's statement. */
+  /** The bytes as they are in the block's statement. */
   readonly bytes: Buffer;
 }
 
@@ -72,7 +72,7 @@ export interface ResolutionStatement<T> {
   readonly unresolved: T;
   readonly entries: readonly { readonly source: ReceiptSource; readonly resolved: T }[];
   readonly hash: Buffer;
-  /** As in the bytes of the block's statement. */
+  /** The bytes as they are in the block's statement. */
   readonly bytes: Buffer;
 }
 

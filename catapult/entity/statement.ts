@@ -81,12 +81,12 @@ export function compareSources(left: ReceiptSource, right: ReceiptSource): numbe
   return left.primaryId - right.primaryId || left.secondaryId - right.secondaryId;
 }
 
-/** What a resolution says at a place in its block: its last entry up to there, undefined before the first one. */
+/** What a resolution says at a position in its block: its last entry up to there, undefined before the first one. */
 export function entryAt<Entry extends { readonly source: ReceiptSource }>(
   entries: readonly Entry[],
-  place: ReceiptSource,
+  position: ReceiptSource,
 ): Entry | undefined {
-  return entries.findLast(({ source }) => compareSources(source, place) <= 0);
+  return entries.findLast(({ source }) => compareSources(source, position) <= 0);
 }
 
 function sourceBytes(source: ReceiptSource): Buffer {

@@ -23,7 +23,7 @@ export interface TransactionHeader extends EntityHeader {
   readonly signature: Buffer;
   /** Atomic units. */
   readonly maxFee: bigint;
-  /** In ms since the network's epoch. */
+  /** The deadline, in ms since the network's epoch. */
   readonly deadline: bigint;
 }
 

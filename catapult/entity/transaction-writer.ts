@@ -21,7 +21,7 @@ export interface TransactionTerms {
   readonly signerPublicKey: Buffer;
   /** Atomic units of the currency. */
   readonly maxFee: bigint;
-  /** In ms since the network's epoch. */
+  /** The deadline, in ms since the network's epoch. */
   readonly deadline: bigint;
 }
 

@@ -43,9 +43,9 @@ export interface BlockSource {
   readonly height: number;
   readonly hash: Buffer;
   readonly generationHash: Buffer;
-  /** With its footer. */
+  /** The header with its footer. */
   readonly header: Buffer;
-  /** Of the trees under the state hash, 32 bytes each. */
+  /** The roots of the trees under the state hash, 32 bytes each. */
   readonly roots: Buffer;
   /** Atomic units. */
   readonly totalFee: number | bigint;

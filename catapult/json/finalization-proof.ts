@@ -6,7 +6,7 @@ import {
   FinalizationPoint,
   Hash256,
   Height,
-  numberOf,
+  numberSchema,
   PublicKey,
   Signature,
 } from "../values/scalars.js";
@@ -22,7 +22,7 @@ const SignaturePair = z
 
 const MessageGroup = z
   .object({
-    stage: numberOf("StageEnum", [0, 1, 2], "0 prevote, 1 precommit, 2 count."),
+    stage: numberSchema("StageEnum", [0, 1, 2], "0 prevote, 1 precommit, 2 count."),
     height: Height.describe("Height of the first hash."),
     hashes: z.array(Hash256).describe("Hashes of the blocks voted for, in ascending order of heights."),
     signatures: z

@@ -25,7 +25,7 @@ export interface TransactionSource {
   readonly position: EntityPosition;
   /** Of an embedded transaction, that of its aggregate. */
   readonly hash: Buffer;
-  /** Of its block, as the fee multiplier; 0 if it is pending. */
+  /** The timestamp of its block, as the fee multiplier; 0 if it is pending. */
   readonly timestamp: number;
   readonly feeMultiplier: number;
   /** Of an aggregate perhaps without its embedded transactions. */

@@ -13,11 +13,11 @@ export interface PublicNetwork {
   /** 32 bytes. */
   readonly generationHashSeed: Buffer;
   readonly description: string;
-  /** As in its nodes' `config-network.properties`. */
+  /** The properties of its nodes' `config-network.properties`. */
   readonly network: Properties;
-  /** As in its nodes' `config-inflation.properties`. */
+  /** The properties of its nodes' `config-inflation.properties`. */
   readonly inflation: Properties;
-  /** As in its nodes' `config-finalization.properties`, as far as they all have the same. */
+  /** The properties of its nodes' `config-finalization.properties`, as far as they all have the same. */
   readonly finalization: Properties;
   /** The defaults of `config-node.properties`, as far as gateways read it. */
   readonly node: Properties;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Member, type Members, object, type Write, writeItems } from "../values/body-writer.js";
 import * as codec from "../values/codecs.js";
 import { field, listCodec, whileSet } from "../values/codecs.js";
-import { Height, HeightOrZero, numberOf, PublicKey } from "../values/scalars.js";
+import { Height, HeightOrZero, numberSchema, PublicKey } from "../values/scalars.js";
 import { makeStruct, type ValuesOf } from "../values/struct.js";
 import { type OwnShown, ownField, stateBody, stateCodec } from "./state-codec.js";
 
@@ -151,7 +151,7 @@ export const ACCOUNT_FIELDS = {
   accountType: field(
     codec.choice(
       ACCOUNT_TYPE.remoteUnlinked,
-      numberOf("AccountTypeEnum", [0, 1, 2, 3], "0 unlinked, 1 main, 2 remote, 3 remote unlinked."),
+      numberSchema("AccountTypeEnum", [0, 1, 2, 3], "0 unlinked, 1 main, 2 remote, 3 remote unlinked."),
     ),
     "Role of the account: 0 unlinked, 1 main, 2 remote, 3 remote unlinked.",
     { column: "account_type" },

@@ -40,10 +40,10 @@ export interface BalanceChange {
 export interface BalanceMovement {
   readonly cause: MovementCause;
   readonly source: ReceiptSource;
-  /** Of a receipt; undefined for what follows from a transaction itself. */
+  /** The type of the receipt; undefined for what follows from a transaction itself. */
   readonly receiptType: number | undefined;
   readonly changes: readonly BalanceChange[];
-  /** Of a transfer, as in the transaction; undefined if it has none, and for other causes. */
+  /** The message of a transfer, as in the transaction; undefined if it has none, and for other causes. */
   readonly message?: Buffer | undefined;
 }
 

@@ -1,6 +1,6 @@
 import * as codec from "../values/codecs.js";
 import { field } from "../values/codecs.js";
-import { HeightOrZero, numberOf } from "../values/scalars.js";
+import { HeightOrZero, numberSchema } from "../values/scalars.js";
 import { describedFields, type ValuesOf } from "../values/struct.js";
 import { stateBody, stateCodec } from "./state-codec.js";
 
@@ -16,7 +16,7 @@ const LOCK = {
     column: "end_height",
   }),
   status: field(
-    codec.choice(LOCK_STATUS.used, numberOf("LockStatus", [0, 1], "0 unused, 1 used.")),
+    codec.choice(LOCK_STATUS.used, numberSchema("LockStatus", [0, 1], "0 unused, 1 used.")),
     "0 while the amount is locked, 1 once it was released.",
     { column: "status" },
   ),

@@ -1,11 +1,11 @@
 import * as codec from "../values/codecs.js";
 import { field } from "../values/codecs.js";
-import { numberOf } from "../values/scalars.js";
+import { numberSchema } from "../values/scalars.js";
 import type { ValuesOf } from "../values/struct.js";
 import { METADATA_TYPE } from "./composite-hash.js";
 import { stateBody, stateCodec } from "./state-codec.js";
 
-const metadataType = numberOf("MetadataTypeEnum", [0, 1, 2], "0 account, 1 mosaic, 2 namespace.");
+const metadataType = numberSchema("MetadataTypeEnum", [0, 1, 2], "0 account, 1 mosaic, 2 namespace.");
 
 export const METADATA_FIELDS = {
   sourceAddress: field(codec.address, "Address of the account that created the entry.", { column: "source_address" }),

@@ -9,7 +9,7 @@ import {
   Height,
   MosaicId,
   NamespaceRegistrationTypeEnum,
-  numberOf,
+  numberSchema,
   ObjectId,
   StateVersion,
 } from "../values/scalars.js";
@@ -34,7 +34,7 @@ export interface NamespaceEntry {
 export const ETERNAL_HEIGHT = 0xffff_ffff_ffff_ffffn;
 
 export const ALIAS_TYPE = { none: 0, mosaic: 1, address: 2 } as const;
-const AliasTypeEnum = numberOf("AliasTypeEnum", [0, 1, 2], "0 none, 1 mosaic, 2 address.");
+const AliasTypeEnum = numberSchema("AliasTypeEnum", [0, 1, 2], "0 none, 1 mosaic, 2 address.");
 const aliasType = codec.choice(ALIAS_TYPE.address, AliasTypeEnum);
 const MAX_CHILD_DEPTH = 2;
 /** Depth, one id, alias type. */

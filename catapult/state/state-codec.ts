@@ -92,7 +92,7 @@ export function stateCodec<F extends Fields>(kind: StateKind, fields: F): StateC
 
 /** What the body of a state entry is written from. */
 export interface StateSource {
-  /** Of its row: 12 bytes. */
+  /** The id of its row: 12 bytes. */
   readonly id: Buffer;
   /** The bytes of the state; for bodies that show its key (32 bytes), followed by that. */
   readonly value: Buffer;

@@ -5,7 +5,7 @@ import type { StateKind } from "./kind.js";
 /** Keys of state values without duplicates, in insertion order. */
 export class StateKeySet implements Iterable<StateKey> {
   readonly #keys: StateKey[] = [];
-  /** By kind; the text has a character per byte. */
+  /** The names by kind; the text has a character per byte. */
   readonly #names = new Map<StateKind, Set<string>>();
 
   get size(): number {

@@ -19,7 +19,8 @@ import { describedFields, type JsonOf, makeShape, type Struct } from "../values/
 import { SIGNED, typeIn } from "./header.js";
 import { BLOCK_TYPE } from "./type-names.js";
 
-const hexOf = (size: number) => codec.hexBytes(size, z.string().regex(new RegExp(`^[0-9A-F]{${2 * size}}$`)), "Hex");
+const hexSchema = (size: number) =>
+  codec.hexBytes(size, z.string().regex(new RegExp(`^[0-9A-F]{${2 * size}}$`)), "Hex");
 
 const COMMON = {
   ...SIGNED,
@@ -34,9 +35,9 @@ const COMMON = {
     "Time of the block, in milliseconds since the network's epoch adjustment.",
   ),
   difficulty: field(codec.decimal, "Difficulty of harvesting the block."),
-  proofGamma: field(hexOf(32), "Gamma of the VRF proof, 32 bytes as hex digits."),
-  proofVerificationHash: field(hexOf(16), "Verification hash of the VRF proof, 16 bytes as hex digits."),
-  proofScalar: field(hexOf(32), "Scalar of the VRF proof, 32 bytes as hex digits."),
+  proofGamma: field(hexSchema(32), "Gamma of the VRF proof, 32 bytes as hex digits."),
+  proofVerificationHash: field(hexSchema(16), "Verification hash of the VRF proof, 16 bytes as hex digits."),
+  proofScalar: field(hexSchema(32), "Scalar of the VRF proof, 32 bytes as hex digits."),
   previousBlockHash: field(codec.hash, "Hash of the block before."),
   transactionsHash: field(codec.hash, "Root of the Merkle tree of the transactions."),
   receiptsHash: field(codec.hash, "Root of the Merkle tree of the statements."),

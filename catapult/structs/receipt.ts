@@ -104,7 +104,7 @@ const KIND_OF_BASIC_TYPE = new Map<number, Kind>(
 );
 
 /** The kind of a receipt of this type and size (bytes). */
-function kindOf(type: number, size: number): Receipt["kind"] {
+function findKind(type: number, size: number): Receipt["kind"] {
   const kind = KIND_OF_BASIC_TYPE.get(type >> 12);
   return kind === undefined || size !== LAYOUTS[kind]!.fixedSize ? "unknown" : kind;
 }
@@ -115,7 +115,7 @@ const OFFSET = { size: 0, version: 4, type: 6 } as const;
 export function readReceipt(bytes: Buffer): Receipt {
   const version = bytes.readUInt16LE(OFFSET.version);
   const type = bytes.readUInt16LE(OFFSET.type);
-  const kind = kindOf(type, bytes.length);
+  const kind = findKind(type, bytes.length);
   const receipt: Record<string, unknown> = { version, type, bytes, kind };
   if (kind !== "unknown")
     for (const { name, field, offset } of LAYOUTS[kind]!.fixed)
@@ -144,7 +144,7 @@ WRITERS.set(
 
 /** Writes the body of the receipt at an offset. */
 export const writeReceipt: Write<Buffer, ReceiptBody> = (writer, bytes, at) =>
-  WRITERS.get(kindOf(bytes.readUInt16LE(at + OFFSET.type), receiptSize(bytes, at)))!(writer, bytes, at);
+  WRITERS.get(findKind(bytes.readUInt16LE(at + OFFSET.type), receiptSize(bytes, at)))!(writer, bytes, at);
 
 /** The REST body of a receipt. */
 export function renderReceipt(bytes: Buffer): ReceiptBody {

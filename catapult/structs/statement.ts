@@ -82,7 +82,7 @@ export interface StatementSource {
   /** Position of its id. */
   readonly position: { readonly height: number; readonly index: number; readonly embeddedIndex: number };
   readonly timestamp: number;
-  /** As in the block's statement: begins with the source or the unresolved value. */
+  /** The bytes as in the block's statement: begins with the source or the unresolved value. */
   readonly bytes: Buffer;
 }
 

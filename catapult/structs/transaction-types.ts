@@ -14,7 +14,7 @@ export interface TransactionLayout extends Struct {
   readonly versions: readonly number[];
   /** Of its schemas in OpenAPI and GraphQL: `TransferTransactionDTO`, `TransferContent`. */
   readonly schema: string;
-  /** In one sentence. */
+  /** The description in one sentence. */
   readonly description: string;
   /** Present if it cannot be embedded. */
   readonly isTopLevelOnly?: true;

@@ -55,11 +55,11 @@ export const RECEIPT_TYPE = {
   inflation: 0x5143,
 } as const;
 
-const namesOf = (types: Readonly<Record<string, number>>): ReadonlyMap<number, string> =>
+const invertNames = (types: Readonly<Record<string, number>>): ReadonlyMap<number, string> =>
   new Map(Object.entries(types).map(([name, type]) => [type, name]));
 
-const TRANSACTION_NAMES = namesOf(TRANSACTION_TYPE);
-const RECEIPT_NAMES = namesOf(RECEIPT_TYPE);
+const TRANSACTION_NAMES = invertNames(TRANSACTION_TYPE);
+const RECEIPT_NAMES = invertNames(RECEIPT_TYPE);
 
 /** The name of a type of transactions; its number if it is unknown. */
 export const transactionTypeName = (type: number): string => TRANSACTION_NAMES.get(type) ?? String(type);

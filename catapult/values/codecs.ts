@@ -51,7 +51,7 @@ export interface Described<Json> {
   readonly schema: z.ZodType<Json>;
   /** Undefined for an object, or a list of them: GraphQL has types of its own for those. */
   readonly scalar: Scalar | readonly [Scalar] | undefined;
-  /** In one sentence: see `field`. */
+  /** The description in one sentence: see `field`. */
   readonly description?: string;
   /** Whether not all bodies have it. */
   readonly isOptional?: boolean;

@@ -8,7 +8,7 @@ export abstract class GrowingMemory {
   /** @param capacity bytes at first */
   constructor(capacity: number) {
     this.buffer = Buffer.allocUnsafe(capacity);
-    this.view = viewOf(this.buffer);
+    this.view = makeView(this.buffer);
   }
 
   /** Bytes written so far. */
@@ -22,11 +22,11 @@ export abstract class GrowingMemory {
     const larger = Buffer.allocUnsafe(Math.max(2 * this.buffer.length, this.end + bytes));
     this.buffer.copy(larger, 0, 0, this.end);
     this.buffer = larger;
-    this.view = viewOf(larger);
+    this.view = makeView(larger);
   }
 }
 
 /** A view of the memory of a buffer. */
-export function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+export function makeView({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
 }

@@ -36,7 +36,7 @@ function uint64(id: string, description: string) {
 }
 
 /** One of several numbers. */
-export function numberOf(id: string, values: readonly number[], description: string) {
+export function numberSchema(id: string, values: readonly number[], description: string) {
   return z.int().meta({ id, enum: values, description });
 }
 
@@ -100,9 +100,9 @@ export const FinalizationPoint = z
   .min(0)
   .meta({ id: "FinalizationPoint", description: "Round of votes in the finalization epoch." });
 
-export const LinkActionEnum = numberOf("LinkActionEnum", [0, 1], "0 unlink, 1 link.");
-export const AliasActionEnum = numberOf("AliasActionEnum", [0, 1], "0 unlink, 1 link.");
-export const LockHashAlgorithmEnum = numberOf(
+export const LinkActionEnum = numberSchema("LinkActionEnum", [0, 1], "0 unlink, 1 link.");
+export const AliasActionEnum = numberSchema("AliasActionEnum", [0, 1], "0 unlink, 1 link.");
+export const LockHashAlgorithmEnum = numberSchema(
   "LockHashAlgorithmEnum",
   [0, 1, 2],
   "0 SHA3-256, 1 RIPEMD-160 of SHA-256, 2 SHA-256 twice.",
@@ -112,17 +112,21 @@ export const MosaicFlagsEnum = z.int().min(0).max(15).meta({
   description: "Bits: 1 supply mutable, 2 transferable, 4 restrictable, 8 revokable.",
 });
 export const Divisibility = z.int().min(0).max(255).meta({ id: "Divisibility", description: "Decimal places." });
-export const NamespaceRegistrationTypeEnum = numberOf("NamespaceRegistrationTypeEnum", [0, 1], "0 root, 1 child.");
+export const NamespaceRegistrationTypeEnum = numberSchema("NamespaceRegistrationTypeEnum", [0, 1], "0 root, 1 child.");
 export const AccountRestrictionFlagsEnum = z.int().min(0).max(0xffff).meta({
   id: "AccountRestrictionFlagsEnum",
   description: "Bits: 1 addresses, 2 mosaics, 4 transaction types; 16384 outgoing; 32768 block instead of allow.",
 });
-export const MosaicRestrictionTypeEnum = numberOf(
+export const MosaicRestrictionTypeEnum = numberSchema(
   "MosaicRestrictionTypeEnum",
   [0, 1, 2, 3, 4, 5, 6],
   "0 none, 1 equal, 2 not equal, 3 less, 4 less or equal, 5 greater, 6 greater or equal.",
 );
 export const EntityType = z.int().min(0).max(0xffff).describe("Transaction type.");
 
-export const MosaicSupplyChangeActionEnum = numberOf("MosaicSupplyChangeActionEnum", [0, 1], "0 decrease, 1 increase.");
+export const MosaicSupplyChangeActionEnum = numberSchema(
+  "MosaicSupplyChangeActionEnum",
+  [0, 1],
+  "0 decrease, 1 increase.",
+);
 export const RestrictionKeyHex = hex("RestrictionKeyHex", 8, "Key of a mosaic restriction, 64 bits as hex digits.");

@@ -44,7 +44,7 @@ export function checkTransaction(
       throw new EntityError(`${path}.cosignatures[${index}].version`, `is ${cosignature.version} instead of 0`);
   });
   if (!checkSignatures) return;
-  for (const signed of signaturesOf(transaction, network, path, isProven)) {
+  for (const signed of listSignatures(transaction, network, path, isProven)) {
     if (!verifySignature(signed.publicKey, signed.data, signed.signature)) rejectSignature(signed);
   }
 }
@@ -60,12 +60,12 @@ export interface Signed {
   readonly signature: Buffer;
   /** What was signed, for error messages. */
   readonly what: "block" | "transaction";
-  /** Of the block or transaction, 32 bytes. */
+  /** The hash of the block or transaction, 32 bytes. */
   readonly hash: Buffer;
 }
 
 /** The signature of a transaction, unless its hash, which covers it, is proven; and those of its cosigners. */
-export function* signaturesOf(
+export function* listSignatures(
   { bytes, hash, entity }: BlockTransaction,
   network: NetworkIdentity,
   path: string,

@@ -20,7 +20,7 @@ import { isUnknown } from "../entity/transaction-entity.js";
 import { publicNetwork } from "../network/public-networks.js";
 import { BLOCK_TYPE, RECEIPT_TYPE } from "../structs/type-names.js";
 import { BlockRejectedError } from "./block-rejected-error.js";
-import { checkTransaction, rejectSignature, type Signed, signaturesOf } from "./check-transaction.js";
+import { checkTransaction, listSignatures, rejectSignature, type Signed } from "./check-transaction.js";
 
 export { BlockRejectedError } from "./block-rejected-error.js";
 
@@ -66,9 +66,9 @@ export interface BlockToVerify {
 
 /** The result of executing a block. */
 export interface BlockOutcome {
-  /** In the form of a node's block statement response. */
+  /** The statement in the form of a node's block statement response. */
   readonly statement: Buffer;
-  /** Of the nine sub-caches, 32 bytes each; empty if they are unknown. */
+  /** The roots of the nine sub-caches, 32 bytes each; empty if they are unknown. */
   readonly subCacheMerkleRoots: readonly Buffer[];
 }
 
@@ -270,7 +270,7 @@ export async function verifySignatures(block: Block, network: NetworkIdentity, i
     }
   };
   for (const transaction of block.transactions) {
-    portion.push(...signaturesOf(transaction, network, pathOf(transaction), isProven));
+    portion.push(...listSignatures(transaction, network, makePath(transaction), isProven));
     if (portion.length >= SIGNATURES_AT_A_TIME) await verifyPortion();
   }
   await verifyPortion();
@@ -279,7 +279,7 @@ export async function verifySignatures(block: Block, network: NetworkIdentity, i
 /** Each needs a kilobyte meanwhile. */
 const SIGNATURES_AT_A_TIME = 4_096;
 
-function pathOf({ index }: BlockTransaction): string {
+function makePath({ index }: BlockTransaction): string {
   return `transactions[${index}]`;
 }
 
@@ -291,7 +291,7 @@ export function verifyBody(bytes: Buffer, network: NetworkIdentity): void {
   const block = orReject(claimedHeight(bytes), () => decodeBlock(bytes, network));
   checkTransactionsHash(new BlockCheck(block.height), block, network);
   for (const transaction of block.transactions) {
-    const path = pathOf(transaction);
+    const path = makePath(transaction);
     orReject(block.height, () => checkTransaction(transaction, network, { checkSignatures: false, path }));
   }
 }
@@ -314,7 +314,7 @@ export function verifyBlock(options: BlockToVerify): VerifiedBlock {
   const checkAuthors = () => {
     if (checkSignatures && !isProven) checkBlockSignature(block);
     for (const transaction of block.transactions) {
-      const path = pathOf(transaction);
+      const path = makePath(transaction);
       orReject(block.height, () =>
         checkTransaction(transaction, network, {
           checkSignatures: checkSignatures || !areCovered,

@@ -23,7 +23,7 @@ export interface NodeEndpoint {
 
 /** Times in ms, sizes in bytes; defaults as in {@link NodeConnection}. */
 export interface NodeConnectorOptions {
-  /** In the order in which they are tried. */
+  /** The nodes in the order in which they are tried. */
   readonly nodes: readonly NodeEndpoint[];
   readonly credentials: NodeCredentials;
   readonly log: Logger;
@@ -95,7 +95,7 @@ export class NodeConnector implements NodeLink {
     } catch (error) {
       if (!(error instanceof ConnectionClosedError) || this.#abort.signal.aborted) throw error;
       if (this.#pause(question.type)) throw error;
-      // It was lost because of another request.
+      // The connection was lost because of another request.
       const isOther = error.lacksExtension && error.request !== question.type;
       if (!isOther && !this.#options.repeatLost) throw error;
       return await this.#exchange(question);

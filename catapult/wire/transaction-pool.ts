@@ -58,7 +58,7 @@ export interface PartialFilter {
 export interface KnownPartialTransaction {
   /** Hash of the aggregate, 32 bytes. */
   readonly hash: Buffer;
-  /** As received from the node. */
+  /** The cosignatures as received from the node. */
   readonly cosignatures: readonly Buffer[];
 }
 

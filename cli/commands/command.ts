@@ -46,9 +46,9 @@ export interface Command {
   readonly settings: readonly (SettingGroup | SettingName)[];
   /** What it finds through DATA_DIR of a running `dev`, unless settings say otherwise. */
   readonly finds?: readonly RunningPart[];
-  /** By name, without the dashes. */
+  /** The options by name, without the dashes. */
   readonly options?: Readonly<Record<string, CommandOption>>;
-  /** In their order. */
+  /** The operands in their order. */
   readonly operands?: readonly CommandOperand[];
   /** Runs the command to its end and returns the exit code. */
   run(settings: Settings, options: GivenOptions): Promise<number>;

@@ -50,11 +50,12 @@ export const transferCommand: Command = {
       const { payload, hash, maxFee, currencyId } = await prepareTransfer(order, gateway);
       if (options["dry-run"]) {
         const [simulated] = await gateway.post<SimulationBody[]>("/transactions/simulate", { payload });
-        return simulated ? report(simulated, currencyId, gateway) : 1;
+        return simulated ? report(simulated, currencyId, gateway, namesOf(settings)) : 1;
       }
+      const amounts = await Amounts.read([currencyId], gateway);
       const start = performance.now();
       await gateway.put("/transactions", { payload });
-      print(`Announced ${hash}, maximum fee ${maxFee} atomic units.`);
+      print(`Announced ${hash}, maximum fee ${amounts.show(maxFee, currencyId)}.`);
       const height = await waitForConfirmation(hash, gateway, {
         timeoutMs: WAIT_MS,
         onUnconfirmed: () => print("Unconfirmed: waiting for a block."),
@@ -100,19 +101,28 @@ function readOrder(settings: Settings, { to, amount, from = DEFAULT_SENDER, mosa
   }
 }
 
+/** The names of the devnet's accounts, by their addresses in base32. */
+function namesOf({ DEVNET_SEED }: Settings): ReadonlyMap<string, string> {
+  const signers = fundedSigners(deriveDevnetKeys(DEVNET_SEED));
+  const addressOf = (publicKey: Buffer) => encodeAddress(addressOfPublicKey(publicKey, DEVNET_IDENTIFIER));
+  return new Map(signers.map(({ name, signer }) => [addressOf(signer.publicKey), name]));
+}
+
 /** @returns the exit code: 0 if the transfer would succeed */
 async function report(
   { code, reason, fee, balances }: SimulationBody,
   currencyId: string,
   gateway: RestClient,
+  names: ReadonlyMap<string, string>,
 ): Promise<number> {
   const amounts = await Amounts.read([currencyId, ...balances.map(({ mosaicId }) => mosaicId)], gateway);
   print(`${code}${reason === undefined ? "" : `: ${reason}`}`);
   print(`Fee: ${amounts.show(fee.expected, currencyId)} at present, at most ${amounts.show(fee.maxFee, currencyId)}.`);
   for (const { address, mosaicId, before, after } of balances) {
-    print(
-      `${encodeAddress(Buffer.from(address, "hex"))}: ${amounts.show(before, mosaicId)} -> ${amounts.show(after, mosaicId)}`,
-    );
+    const text = encodeAddress(Buffer.from(address, "hex"));
+    const name = names.get(text);
+    const account = name === undefined ? text : `${name} (${text})`;
+    print(`${account}: ${amounts.show(before, mosaicId)} -> ${amounts.show(after, mosaicId)}`);
   }
   return code === "Success" ? 0 : 1;
 }

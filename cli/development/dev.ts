@@ -32,7 +32,7 @@ export interface RunningDevnet {
 interface DevelopmentSummary {
   /** Without a trailing slash, like the next. */
   readonly gatewayUrl: string;
-  /** Of the pages for operators. */
+  /** The URL of the pages for operators. */
   readonly internalUrl: string;
   readonly databaseUrl: string;
   readonly passwordFile: string | undefined;

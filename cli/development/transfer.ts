@@ -4,6 +4,7 @@ import { Address, descriptors, models, Network, SymbolFacade } from "symbol-sdk/
 import { decodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { idText } from "../../catapult/json/format.js";
+import { LANGUAGES } from "../../gateway/languages/languages.js";
 import type { RestClient } from "./rest-client.js";
 
 /** A requested transfer. */
@@ -26,7 +27,7 @@ export interface PreparedTransfer {
   readonly hash: string;
   /** Maximum fee, atomic units of the currency. */
   readonly maxFee: bigint;
-  /** Of the currency, 16 hex digits. */
+  /** The id of the currency, 16 hex digits. */
   readonly currencyId: string;
 }
 
@@ -118,13 +119,19 @@ export async function waitForConfirmation(
   while (Date.now() < deadline) {
     const status = await gateway.find<TransactionStatus>(`/transactionStatus/${hash}`);
     if (status?.group === "confirmed") return status.height ?? "";
-    if (status?.group === "failed") throw new TransferError(`The network rejected it: ${status.code}.`);
+    if (status?.group === "failed") throw rejectedBy(status.code);
     if (status?.group === "unconfirmed" && !wasUnconfirmed) onUnconfirmed();
     wasUnconfirmed ||= status?.group === "unconfirmed";
     await wait(POLL_MS);
   }
   const words = wasUnconfirmed ? "is still unconfirmed" : "is still unknown";
   throw new TransferError(`The transaction ${words} after ${timeoutMs / 1000} s.`);
+}
+
+/** The error for a transaction that failed, with the sentence of its code. */
+function rejectedBy(code = "Failure"): TransferError {
+  const sentences: Readonly<Record<string, string>> = LANGUAGES.en.failures;
+  return new TransferError(["The network rejected it:", sentences[code], `(${code})`].filter(Boolean).join(" "));
 }
 
 /** Parses an address. @throws TransferError if it is invalid */

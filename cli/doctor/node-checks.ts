@@ -30,7 +30,7 @@ const ROLES: readonly (readonly [number, string])[] = [
 
 export interface NodeCheckOptions {
   readonly credentials: NodeCredentials;
-  /** Those of CATAPULT_RESOURCES. */
+  /** The files of CATAPULT_RESOURCES. */
   readonly resources: NodeResources | undefined;
   /** That of the index, if there is one. */
   readonly indexed: NetworkIdentity | undefined;
@@ -57,7 +57,7 @@ export async function checkNode(endpoint: HostAndPort, options: NodeCheckOptions
     return [wrong(subject, reason, adviceOn(reason))];
   }
   const { info, height, finalizedHeight } = about;
-  const network = await networkOf(info, options.resources);
+  const network = await readNetwork(info, options.resources);
   const identity = { identifier: info.networkIdentifier, generationHashSeed: info.networkGenerationHashSeed };
   return [
     ok(
@@ -101,7 +101,7 @@ function rolesText(roles: number): string {
 }
 
 /** The configuration of the node's network: that of CATAPULT_RESOURCES, or built in; undefined if neither is of it. */
-async function networkOf(info: NodeInfo, resources: NodeResources | undefined): Promise<Properties | undefined> {
+async function readNetwork(info: NodeInfo, resources: NodeResources | undefined): Promise<Properties | undefined> {
   const { networkGenerationHashSeed: generationHashSeed, networkIdentifier: identifier } = info;
   const configured = await resources?.network().catch(() => undefined);
   if (configured && identityIn(configured).generationHashSeed.equals(generationHashSeed)) return configured;

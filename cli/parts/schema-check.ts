@@ -35,7 +35,7 @@ export async function requireSchema(
     watch: (parts) => {
       if (isChecked) return;
       const abort = new AbortController();
-      // It is no part whose end is unexpected.
+      // The check is no part whose end is unexpected.
       const failed = new Promise<never>((_, reject) => void checkLater(abort.signal).catch(reject));
       parts.add("schema check", async () => abort.abort(), failed);
     },

@@ -33,7 +33,7 @@ export const ACCOUNT_BODIES = stateBodies(ACCOUNT_BODY);
 export class Holder extends RenderedEntry<StateSource> {
   /** Atomic units. */
   readonly amount: bigint;
-  /** Of the mosaic, atomic units; undefined while its state is unknown. */
+  /** The supply of the mosaic, atomic units; undefined while its state is unknown. */
   readonly supply: bigint | undefined;
 
   constructor(account: StateSource, amount: bigint, supply: bigint | undefined) {

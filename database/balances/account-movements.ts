@@ -17,12 +17,12 @@ export interface AccountMovement {
    */
   readonly key: string;
   readonly height: number;
-  /** Of the block, in ms since the epoch adjustment. */
+  /** The timestamp of the block, in ms since the epoch adjustment. */
   readonly timestamp: number;
   /** Among the account's movements of the block, from 0. */
   readonly position: number;
   readonly cause: MovementCause;
-  /** Of the transaction, or of the aggregate with it; undefined if the block itself is the cause. */
+  /** The hash of the transaction, or of the aggregate with it; undefined if the block itself is the cause. */
   readonly hash: Buffer | undefined;
   /** Position in the aggregate, from 1; 0 for the transaction itself. */
   readonly embeddedIndex: number;
@@ -32,7 +32,7 @@ export interface AccountMovement {
   readonly change: bigint;
   /** The account (24 bytes) that had the opposite change; undefined if none did. */
   readonly counterparty: Buffer | undefined;
-  /** Of a transfer, as in the transaction; undefined if it has none, and for other causes. */
+  /** The message of a transfer, as in the transaction; undefined if it has none, and for other causes. */
   readonly message: Buffer | undefined;
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { int4, int8, numeric, RowType } from "../binary/rows.js";
 import type { Db } from "../database.js";
 import { idKey, KeyKind, keyNumber } from "../lists/collections.js";
-import { originOf } from "../one-connection.js";
+import { findOrigin } from "../one-connection.js";
 import { Statement } from "../statement.js";
 
 /** Databases whose history is known to be complete: it stays complete. */
@@ -13,10 +13,10 @@ const whole = new WeakSet<Db>();
  * does.
  */
 export async function isBalanceHistoryWhole(db: Db): Promise<boolean> {
-  if (whole.has(originOf(db))) return true;
+  if (whole.has(findOrigin(db))) return true;
   const first = await db.selectFrom("balance_changes").select("height").where("height", "=", 1).limit(1).execute();
   if (first.length === 0) return false;
-  whole.add(originOf(db));
+  whole.add(findOrigin(db));
   return true;
 }
 
@@ -51,7 +51,7 @@ export async function balancesAt(db: Db, holdings: readonly PastHolding[]): Prom
 /** A block that moved a balance. */
 export interface BalanceStep {
   readonly height: number;
-  /** Of the block, in ms since the epoch adjustment. */
+  /** The timestamp of the block, in ms since the epoch adjustment. */
   readonly timestamp: number;
   /** Atomic units: received minus sent; 0 if the movements of the block cancel each other. */
   readonly change: bigint;

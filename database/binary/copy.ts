@@ -1,4 +1,4 @@
-import { viewOf } from "../../catapult/values/growing-memory.js";
+import { makeView } from "../../catapult/values/growing-memory.js";
 import { renumbered } from "../tables/embedded-flag.js";
 import {
   BinaryWriter,
@@ -74,7 +74,7 @@ export class CopyEncoder {
 export function replaceKeys(rows: Buffer, columns: CopyColumns, numbers: ArrayLike<number>): void {
   const types = Object.values(columns);
   if (!types.includes(keyNumber) && !types.includes(flaggedKeyNumber)) return;
-  const view = viewOf(rows);
+  const view = makeView(rows);
   for (let at = 0; at < rows.length; ) {
     at += COUNT_SIZE;
     for (const type of types) {

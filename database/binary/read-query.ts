@@ -34,7 +34,7 @@ export class ReadQuery<Of extends Columns> implements MessageTaker {
   /** Called by the driver too, if the connection is lost. */
   readonly callback: (error: Error | null, rows: RowOf<Of>[]) => void;
   #connection: Connection | undefined;
-  /** Of a row that is not as declared. */
+  /** The error about a row that is not as declared. */
   #error: Error | undefined;
 
   constructor(
@@ -211,7 +211,9 @@ export class MessageSplitter {
     if (start < end) this.#driver.emit("data", bytes.subarray(start, end));
   }
 
-  /** These bytes after those of a message that has begun; undefined if too few of it are there. */
+  /**
+   * The received bytes after those of a message that has begun; undefined if too few bytes of the message are there.
+   */
   #joined(received: Buffer): Buffer | undefined {
     if (this.#begun.length === 0) return received;
     this.#begun.push(received);
@@ -235,7 +237,7 @@ const splitters = new WeakMap<object, MessageSplitter>();
 
 /** When anything was received last. */
 export interface Clock {
-  /** In ms of `performance.now()`. */
+  /** When the last bytes were received, in ms of `performance.now()`. */
   receivedAt: number;
 }
 

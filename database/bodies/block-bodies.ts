@@ -19,7 +19,7 @@ type BlockRow = RowOf<typeof columns & { readonly id: typeof int4 }>;
 
 const values: Readonly<Record<string, RawBuilder<unknown>>> = { header: sql`r.header`, roots: sql`r.roots` };
 
-function sourceOf(row: BlockRow): BlockSource {
+function makeSource(row: BlockRow): BlockSource {
   return {
     height: row.id,
     hash: row.hash,
@@ -50,8 +50,8 @@ const bodies: Bodies<Entry, BlockRow> = {
   block: sql`
     select substring(block from 1 for d.header_size) as header, sub_cache_merkle_roots as roots
     from raw_blocks where height = d.height`,
-  entry: (row) => new RenderedEntry(BLOCK_IDS.toBytes(row.id), writeBlock, sourceOf(row)),
-  write: (writer, row) => void writeBlock(writer, sourceOf(row), 0),
+  entry: (row) => new RenderedEntry(BLOCK_IDS.toBytes(row.id), writeBlock, makeSource(row)),
+  write: (writer, row) => void writeBlock(writer, makeSource(row), 0),
 };
 
 /** The bodies of `blocks`: rendered from the header in `raw_blocks`. */

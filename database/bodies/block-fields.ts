@@ -12,7 +12,7 @@ function headerField(size: number, read: (bytes: Buffer, start: number) => numbe
   return { sql: "bytea", size, read };
 }
 
-/** In ms since the epoch adjustment. */
+/** The timestamp of a block, in ms since the epoch adjustment. */
 export const blockTimestamp = headerField(
   8,
   (bytes, start) => bytes.readUInt32LE(start + 4) * 2 ** 32 + bytes.readUInt32LE(start),

@@ -22,7 +22,7 @@ export interface IdForm<Id = unknown> {
   readonly type: ColumnType<Id>;
   /** The type of ids that are compared. */
   readonly compared: "int8" | "bytea";
-  /** Below all ids. */
+  /** What is below all ids. */
   readonly lowest: RawBuilder<unknown>;
   /** The 12 bytes of an id. */
   toBytes(id: Id): Buffer;

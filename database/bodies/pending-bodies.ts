@@ -18,7 +18,7 @@ const columns = {
 
 type PendingRow = RowOf<typeof columns & { readonly id: ColumnType<Buffer> }>;
 
-function sourceOf({ id, hash, is_partial, size, entity, cosignatures }: PendingRow): TransactionSource {
+function makeSource({ id, hash, is_partial, size, entity, cosignatures }: PendingRow): TransactionSource {
   const group = is_partial ? "partial" : "unconfirmed";
   const source = { position: decodeEntityId(id), hash, timestamp: 0, feeMultiplier: 0, group } as const;
   if (!cosignatures) return { ...source, entity };
@@ -52,8 +52,8 @@ function bodiesWith(slice: RawBuilder<unknown>): Bodies<TransactionEntry> {
         select d.hash, d.payload as block where not d.embedded
         union all select hash, payload from pending_transactions where d.embedded and id = ${topIdOf(sql`d.id`)}
       ) top`,
-    entry: (row) => new TransactionEntry(sourceOf(row)),
-    write: (writer, row) => void writeTransaction(writer, sourceOf(row), 0),
+    entry: (row) => new TransactionEntry(makeSource(row)),
+    write: (writer, row) => void writeTransaction(writer, makeSource(row), 0),
   };
   return bodies as Bodies<TransactionEntry>;
 }

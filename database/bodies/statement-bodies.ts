@@ -15,7 +15,7 @@ const columns = { timestamp: blockTimestamp, statement: bytea };
 
 type StatementRow = RowOf<typeof columns & { readonly id: typeof entityId }>;
 
-function sourceOf({ id, timestamp, statement }: StatementRow): StatementSource {
+function makeSource({ id, timestamp, statement }: StatementRow): StatementSource {
   return { position: id, timestamp, bytes: statement };
 }
 
@@ -28,8 +28,8 @@ function bodiesOf(write: Write<StatementSource, unknown>): Bodies {
     block: sql`
       select ${BLOCK_TIMESTAMP} as timestamp, substring(statement from d.position + 1 for d.size) as statement
       from raw_blocks where height = d.id >> 32`,
-    entry: (row) => new RenderedEntry(ENTITY_IDS.toBytes(row.id), write, sourceOf(row)),
-    write: (writer, row) => void write(writer, sourceOf(row), 0),
+    entry: (row) => new RenderedEntry(ENTITY_IDS.toBytes(row.id), write, makeSource(row)),
+    write: (writer, row) => void write(writer, makeSource(row), 0),
   };
   return bodies as Bodies;
 }

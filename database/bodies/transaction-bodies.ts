@@ -13,7 +13,7 @@ const columns = { hash: bytea, timestamp: blockTimestamp, fee_multiplier: blockF
 /** A row with a transaction. */
 export type TransactionRow = RowOf<typeof columns & { readonly id: typeof entityId }>;
 
-function sourceOf({ id, hash, timestamp, fee_multiplier, entity }: TransactionRow): TransactionSource {
+function makeSource({ id, hash, timestamp, fee_multiplier, entity }: TransactionRow): TransactionSource {
   return { position: id, hash, timestamp, feeMultiplier: fee_multiplier, entity, group: undefined };
 }
 
@@ -92,8 +92,8 @@ function bodiesWith(slice: RawBuilder<unknown>, hash?: RawBuilder<unknown>): Bod
     block: sql`
       select ${BLOCK_TIMESTAMP} as timestamp, ${BLOCK_FEE_MULTIPLIER} as fee_multiplier, ${slice} as entity
       from raw_blocks where height = d.id >> 32`,
-    entry: (row) => new TransactionEntry(sourceOf(row)),
-    write: (writer, row) => void writeTransaction(writer, sourceOf(row), 0),
+    entry: (row) => new TransactionEntry(makeSource(row)),
+    write: (writer, row) => void writeTransaction(writer, makeSource(row), 0),
   };
   return bodies as Bodies<TransactionEntry>;
 }

@@ -9,7 +9,7 @@ import { PENDING_LOCKS } from "./pending-transactions.js";
 export interface WaitingAggregate {
   /** The aggregate without its cosignatures, or as it was announced. */
   readonly payload: Buffer;
-  /** Of its own signer, 32 bytes. */
+  /** The public key of its own signer, 32 bytes. */
   readonly signerPublicKey: Buffer;
   readonly cosigners: readonly Buffer[];
   /** Milliseconds since the network's epoch adjustment. */

@@ -9,7 +9,7 @@ import { accounts } from "./state-lists.js";
 /** Filter of accounts; all given conditions must match. */
 export interface AccountFilter {
   readonly address?: Buffer | undefined;
-  /** Those that own some of it. */
+  /** Limits the list to accounts that own some of this mosaic. */
   readonly mosaicId?: bigint | undefined;
 }
 

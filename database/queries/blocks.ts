@@ -15,7 +15,7 @@ import type { RawBlockTable } from "../tables/chain.js";
 export interface BlockFilter extends HeightFilter {
   readonly signerPublicKey?: Buffer | undefined;
   readonly beneficiaryAddress?: Buffer | undefined;
-  /** Of the main account whose own or linked key signed the block. */
+  /** The address of the main account whose own or linked key signed the block. */
   readonly harvesterAddress?: Buffer | undefined;
   readonly fromTimestamp?: number | undefined;
   readonly toTimestamp?: number | undefined;

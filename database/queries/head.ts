@@ -53,7 +53,7 @@ export function readFinalization(row: Selectable<HeadTable>): Finalization {
 export interface IndexPoint {
   /** 0 before the nemesis block. */
   readonly height: number;
-  /** Of the newest block, in ms since the network's epoch adjustment; 0 before the nemesis block. */
+  /** The timestamp of the newest block, in ms since the network's epoch adjustment; 0 before the nemesis block. */
   readonly timestamp: number;
   readonly finalizedHeight: number;
   /** Number of deferred database indexes that are not created yet: reading is slow without them. */

@@ -43,7 +43,7 @@ export const MAX_RANKED_SUMS = 1_000_000;
  */
 export async function readRanking(db: Db, request: RankingRequest): Promise<Ranked[] | undefined> {
   const { rows } = await sql<{ key: Buffer; count: number; value: string; isCut: boolean }>`
-    with ${await partsOf(db, request)},
+    with ${await readParts(db, request)},
     sums as (select account, sum(count) as count, sum(value) as value from (
       select account, count(distinct height) as count, sum(value) as value from found group by account
       union all
@@ -65,7 +65,7 @@ const NO_ROWS = sql`select 0 as account, 0 as height, 0 as value where false`;
 const NO_SUMS = sql`select 0 as account, 0 as count, 0 as value where false`;
 
 /** The rows outside whole days as `found`, and the sums of these as `days`. */
-async function partsOf(db: Db, request: RankingRequest): Promise<Sql> {
+async function readParts(db: Db, request: RankingRequest): Promise<Sql> {
   const { fromHeight: first, toHeight: last } = request;
   const isOfNow = request.by === "IMPORTANCE";
   const { rest, ...days } = isOfNow
@@ -73,12 +73,12 @@ async function partsOf(db: Db, request: RankingRequest): Promise<Sql> {
     : await dividedByDays(db, { first, last });
   const ranges = rest.map((range) => sql`(${rowsOf(request, range)} limit ${MAX_RANKED_ROWS + 1})`);
   const found = ranges.length > 0 ? sql.join(ranges, sql` union all `) : NO_ROWS;
-  const sums = isOfNow || days.fromDay === days.toDay ? NO_SUMS : sumsOf(request, days);
+  const sums = isOfNow || days.fromDay === days.toDay ? NO_SUMS : selectSums(request, days);
   return sql`found as materialized (${found}),
     days as materialized (${sums} limit ${MAX_RANKED_SUMS + 1})`;
 }
 
-function sumsOf({ by, mosaicId }: RankingRequest, days: Omit<DayParts, "rest">): Sql {
+function selectSums({ by, mosaicId }: RankingRequest, days: Omit<DayParts, "rest">): Sql {
   const of = (measure: number, mosaic: Sql = sql`0`) => sql`d.mosaic = ${mosaic} and ${isOfDays(measure, days)}`;
   const columns = sql`select d.key as account, d.count, d.amount as value from daily_sums d where`;
   if (by === "HARVESTED") return sql`${columns} ${of(DailyMeasure.harvests)}`;

@@ -5,7 +5,7 @@ import type { Db } from "../database.js";
 export interface ServerFacts {
   /** Such as 180001 for 18.1. */
   readonly version: number;
-  /** As the server says it. */
+  /** The version as the server names it. */
   readonly versionName: string;
   /** Such as UTF8. */
   readonly encoding: string;

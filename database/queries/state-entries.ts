@@ -3,7 +3,7 @@ import type { StateKey } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { STATE } from "../../catapult/state/state-table.js";
 import type { Db } from "../database.js";
-import { originOf } from "../one-connection.js";
+import { findOrigin } from "../one-connection.js";
 
 /** The key in the form of the key column: ids are little-endian on the wire and big-endian in the database. */
 export function keyInColumn(kind: StateKind, key: Buffer): Buffer {
@@ -94,10 +94,10 @@ const filled = new WeakSet<Db>();
 
 /** Whether there is a state: before the first block, a missing entry is meaningless. Queries the database until there is. */
 export async function isStateThere(db: Db): Promise<boolean> {
-  if (filled.has(originOf(db))) return true;
+  if (filled.has(findOrigin(db))) return true;
   const head = await db.selectFrom("head").select("height").executeTakeFirst();
   if (!head || head.height === 0) return false;
-  filled.add(originOf(db));
+  filled.add(findOrigin(db));
   return true;
 }
 

@@ -25,15 +25,15 @@ export interface DatabaseStorage {
 /** Counts what is stored; the first three are exact. */
 export async function readStorage(db: Db): Promise<Storage> {
   const [blocks, transactions, accounts, database] = await Promise.all([
-    countOf(db, listNumber(Collection.blocks, 0)),
-    countOf(db, listNumber(Collection.transactionsAll, 0)),
+    estimateCount(db, listNumber(Collection.blocks, 0)),
+    estimateCount(db, listNumber(Collection.transactionsAll, 0)),
     countAccounts(db),
     readDatabaseStorage(db),
   ]);
   return { blocks, transactions, accounts, database };
 }
 
-async function countOf(db: Db, list: number): Promise<number> {
+async function estimateCount(db: Db, list: number): Promise<number> {
   const row = await db.selectFrom("list_counters").select("count").where("list", "=", list).executeTakeFirst();
   return row?.count ?? 0;
 }

@@ -54,14 +54,14 @@ export async function readTransactionActivity(
   const { rows } = await sql<Record<Exclude<keyof TransactionActivity, "fees" | "volume">, number> & Sums>`
     with found as materialized (${foundIn(parts, filter)}),
     parts as (
-      select ${startOf(sql`b.timestamp`, request)} as timestamp,
+      select ${computeStart(sql`b.timestamp`, request)} as timestamp,
         count(*) filter (where ${isTop}) as transactions, count(*) as total,
         count(*) filter (where ${withoutEmbeddedFlagSql("t.type")} = ${TRANSACTION_TYPE.transfer}) as transfers,
         sum(t.size::numeric * b.fee_multiplier) filter (where ${isTop}) as fees, sum(${volumeOf(filter)}) as volume
       from found t join blocks b on b.height = (t.id >> 32)::int4
       group by 1
       union all
-      select ${startOf(DAY_TIMESTAMP, request)}, ${sumsOfDays(filter)} and ${isOfDays(measureOf(filter), parts)}
+      select ${computeStart(DAY_TIMESTAMP, request)}, ${sumsOfDays(filter)} and ${isOfDays(measureOf(filter), parts)}
       group by 1)
     select timestamp, coalesce(sum(transactions), 0)::int8 as transactions, sum(total)::int8 as "totalTransactions",
       coalesce(sum(transfers), 0)::int8 as transfers, coalesce(sum(fees), 0)::numeric as fees,
@@ -104,10 +104,10 @@ export async function readActivityDetails(
   const { rows } = await sql<{ timestamp: number; activeAccounts: number; fees: string; isCut: boolean }>`
     with found as materialized (${foundIn(parts, filter)}),
     days as materialized (
-      select ${startOf(DAY_TIMESTAMP, request)} as timestamp, ${withoutEmbeddedFlagSql("d.key")} as signer from daily_sums d
+      select ${computeStart(DAY_TIMESTAMP, request)} as timestamp, ${withoutEmbeddedFlagSql("d.key")} as signer from daily_sums d
       where d.mosaic = 0 and ${isOfDays(DailyMeasure.signers, parts)} limit ${MAX_SIGNERS + 1}),
     parts as (
-      select ${startOf(sql`b.timestamp`, request)} as timestamp, ${withoutEmbeddedFlagSql("t.signer")} as signer,
+      select ${computeStart(sql`b.timestamp`, request)} as timestamp, ${withoutEmbeddedFlagSql("t.signer")} as signer,
         case when ${embeddedIs("t.type", false)} then t.size::numeric * b.fee_multiplier end as fee
       from found t join blocks b on b.height = (t.id >> 32)::int4
       union all
@@ -138,12 +138,12 @@ export async function readHarvesters(
       where ${ranges.length > 0 ? sql.join(ranges, sql` or `) : sql`false`}
       limit ${MAX_COUNTED + 1}),
     days as materialized (
-      select ${startOf(DAY_TIMESTAMP, request)} as timestamp, d.key as account from daily_sums d
+      select ${computeStart(DAY_TIMESTAMP, request)} as timestamp, d.key as account from daily_sums d
       where d.mosaic = 0 and ${isOfDays(DailyMeasure.harvests, days)} limit ${MAX_SIGNERS + 1})
     select timestamp, count(distinct account) as count,
       (select count(*) from found) > ${MAX_COUNTED} or (select count(*) from days) > ${MAX_SIGNERS} as "isCut"
     from (
-      select ${startOf(sql`f.timestamp`, request)} as timestamp, f.harvester as account from found f
+      select ${computeStart(sql`f.timestamp`, request)} as timestamp, f.harvester as account from found f
       union all
       select timestamp, account from days) p
     group by 1`.execute(db);
@@ -177,7 +177,7 @@ function foundIn({ rest }: DayParts, filter: ActivityFilter): Sql {
 }
 
 /** Start of the interval of a timestamp. */
-function startOf(timestamp: Sql, { intervalMs, shiftMs }: ActivityRequest): Sql {
+function computeStart(timestamp: Sql, { intervalMs, shiftMs }: ActivityRequest): Sql {
   return sql`floor((${timestamp} - ${shiftMs}::int8)::numeric / ${intervalMs}::int8)::int8 * ${intervalMs}::int8
     + ${shiftMs}::int8`;
 }

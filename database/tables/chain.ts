@@ -11,7 +11,7 @@ export type EntityId = ColumnType<number | bigint, bigint, bigint>;
 export interface KeyTable {
   /** From 1, without gaps, in the order in which the chain first names the keys. */
   id: number;
-  /** Of the block that first names it. */
+  /** The height of the block that first names it. */
   height: number;
   /** See `KeyKind`. */
   kind: number;
@@ -179,7 +179,7 @@ export interface HeadTable {
 /** One row if the indexer rejected a block that votes prove, otherwise none. */
 export interface MissingRuleTable {
   id: 1;
-  /** Of the first such block. */
+  /** The height of the first such block. */
   height: number;
   /** Why it was rejected. */
   reason: string;

@@ -12,7 +12,7 @@ export interface SkipPointerTable {
   list: number;
   /** The entry's number in its list, from 1; always a multiple of SKIP_POINTER_STEP. */
   ordinal: number;
-  /** Of an entity, or the height of a block. */
+  /** The id of an entity, or the height of a block. */
   id: EntityId;
 }
 

@@ -14,7 +14,7 @@ export interface PendingTransactionTable {
   hash: Buffer | null;
   type: number;
   signer_public_key: Buffer;
-  /** As in the transaction: not resolved. Null if the type has none. */
+  /** The recipient address as in the transaction: not resolved. Null if the type has none. */
   recipient_address: Buffer | null;
   /** Milliseconds since the network's epoch adjustment. */
   deadline: number | null;
@@ -49,12 +49,12 @@ export interface PendingTransactionMosaicTable {
 
 /** The current cosignatures of a pending aggregate. */
 export interface PendingCosignatureTable {
-  /** Of the aggregate. */
+  /** The id of the aggregate. */
   id: Buffer;
   /** From 0, in order of arrival. */
   position: number;
   signer_public_key: Buffer;
-  /** As in an aggregate: version (8), public key (32), signature (64). */
+  /** The cosignature as in an aggregate: version (8), public key (32), signature (64). */
   cosignature: Buffer;
 }
 
@@ -63,7 +63,7 @@ export interface TransactionStatusTable {
   hash: Buffer;
   /** Name of the code, such as `Failure_Core_Past_Deadline`. */
   code: string;
-  /** As in the transaction; a rejected one may have any value. */
+  /** The deadline as in the transaction; a rejected one may have any value. */
   deadline: Numeric;
   /** False if concluded by the indexer: the node may still report a more precise reason. */
   from_node: boolean;
@@ -93,7 +93,7 @@ export interface AnnouncementTable {
   /** Hash of the transaction; for a cosignature the sha3-256 of its payload. */
   hash: Buffer;
   kind: AnnouncementKind;
-  /** As pushed: the whole transaction, or the detached cosignature (136 bytes). */
+  /** The payload as pushed: the whole transaction, or the detached cosignature (136 bytes). */
   payload: Buffer;
   /** For a cosignature: the hash of its aggregate. */
   parent_hash: Buffer | null;
@@ -128,11 +128,11 @@ export type AnnouncementKind = "transaction" | "partial" | "cosignature";
  */
 export interface RejectedAnnouncementTable {
   id: Generated<number>;
-  /** Of the transaction. */
+  /** The hash of the transaction. */
   hash: Buffer;
   /** Name of the node's code, such as `Failure_Core_Past_Deadline`. */
   code: string;
-  /** As in the transaction. */
+  /** The deadline as in the transaction. */
   deadline: Numeric;
   /** Addresses that it concerns (24 bytes each). */
   addresses: Buffer[];

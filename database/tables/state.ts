@@ -140,7 +140,7 @@ export interface ReplacedStateTable {
   height: number;
   /** Number of the kind: see `stateKindNumber`. */
   kind: number;
-  /** As in requests to the node: ids little-endian. */
+  /** The key as in requests to the node: ids little-endian. */
   key: Buffer;
   value: Buffer | null;
   /** What the value omits: see `OmittedPart` in `ledger/engine/omitted-part.ts`. */
@@ -151,7 +151,7 @@ export interface ReplacedStateTable {
 export interface HiddenStateTable {
   /** Number of the kind: see `stateKindNumber`. */
   kind: number;
-  /** As in requests to the node: ids little-endian. */
+  /** The key as in requests to the node: ids little-endian. */
   key: Buffer;
   /** The last value of an entry that nodes have removed: it has no rows. Null if it has. */
   value: Buffer | null;

@@ -25,7 +25,7 @@ export interface Votes {
   readonly stage: number;
   readonly height: number | bigint;
   readonly hashes: readonly Buffer[];
-  /** Those who sign. */
+  /** The keys that sign. */
   readonly voters: readonly VotingKeys[];
 }
 

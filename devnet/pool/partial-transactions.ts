@@ -18,7 +18,7 @@ const NO_COSIGNATURES_HASH = Buffer.alloc(32);
 
 /** A partial aggregate and its cosignatures. */
 export interface PartialEntry {
-  /** Without cosignatures. */
+  /** The aggregate without cosignatures. */
   readonly aggregate: DevnetTransaction;
   /** 104 bytes each, in the order of their public keys. */
   readonly cosignatures: readonly Buffer[];
@@ -104,9 +104,9 @@ export class PartialTransactions {
     const { events, rejections } = this.#options;
     const cosignature = detached.subarray(0, COSIGNATURE.size);
     const parentHash = detached.subarray(COSIGNATURE.size, COSIGNATURE.size + PARENT_HASH_SIZE);
-    const publicKey = publicKeyOf(cosignature);
+    const publicKey = readPublicKey(cosignature);
     const entry = this.#entries.get(mapKey(parentHash));
-    if (!entry || entry.cosignatures.some((other) => publicKeyOf(other).equals(publicKey))) return;
+    if (!entry || entry.cosignatures.some((other) => readPublicKey(other).equals(publicKey))) return;
 
     const failure = this.#checkEligibility(entry, cosignature);
     if (failure === "Failure_Aggregate_Ineligible_Cosignatories") return;
@@ -163,7 +163,7 @@ export class PartialTransactions {
    */
   #checkEligibility({ aggregate, cosignatures }: PartialEntry, added: Buffer): FailureName | undefined {
     const check = (cosigners: readonly Buffer[]) => {
-      const failure = this.#options.state.checkCosignatories(aggregate, cosigners.map(publicKeyOf));
+      const failure = this.#options.state.checkCosignatories(aggregate, cosigners.map(readPublicKey));
       return failure === "Failure_Aggregate_Missing_Cosignatures" ? undefined : failure;
     };
     const isIneligible = (failure: FailureName | undefined) => failure === "Failure_Aggregate_Ineligible_Cosignatories";
@@ -182,7 +182,7 @@ export class PartialTransactions {
     const entry = this.#entries.get(mapKey(hash));
     if (!entry) return;
     const cosignatures = [...entry.cosignatures, cosignature].sort((left, right) =>
-      publicKeyOf(left).compare(publicKeyOf(right)),
+      readPublicKey(left).compare(readPublicKey(right)),
     );
     this.#entries.set(mapKey(hash), { aggregate: entry.aggregate, cosignatures });
     this.#size += COSIGNATURE.size;
@@ -191,7 +191,7 @@ export class PartialTransactions {
   #completeIfPossible(hash: Buffer): void {
     const { state, complete } = this.#options;
     const entry = this.#entries.get(mapKey(hash));
-    if (!entry || state.checkCosignatories(entry.aggregate, entry.cosignatures.map(publicKeyOf))) return;
+    if (!entry || state.checkCosignatories(entry.aggregate, entry.cosignatures.map(readPublicKey))) return;
     this.#remove(hash);
     complete(withCosignatures(entry.aggregate.bytes, entry.cosignatures));
   }
@@ -223,7 +223,7 @@ function encodeCosignatures({ entity }: DevnetTransaction): Buffer[] {
   return (asAggregate(entity)?.cosignatures ?? []).map(encodeCosignature);
 }
 
-function publicKeyOf(cosignature: Buffer): Buffer {
+function readPublicKey(cosignature: Buffer): Buffer {
   return cosignature.subarray(COSIGNATURE.signerPublicKey, COSIGNATURE.signature);
 }
 

@@ -29,7 +29,7 @@ export interface PacketServerOptions {
   readonly port?: number;
   readonly credentials: NodeCredentials;
   readonly log: Logger;
-  /** By packet type. May be changed while the server runs. */
+  /** The handlers by packet type. May be changed while the server runs. */
   readonly handlers: ReadonlyMap<number, PacketHandler>;
   /** Header included; default 150 MiB of payload. */
   readonly maxPacketSize?: number;

@@ -2,7 +2,7 @@ import { chain } from "./chain.js";
 import { html } from "./dom.js";
 import { count, percent, zone } from "./format.js";
 import { sumsFor } from "./movements.js";
-import { listOf, pageOf } from "./place.js";
+import { listOf, pageOf } from "./paths.js";
 import { messageOf, Sentence } from "./sentence.js";
 import {
   AccountLink,

@@ -2,7 +2,7 @@
 // that is awaited has a limit.
 
 import { duration, time } from "./format.js";
-import { at } from "./place.js";
+import { at } from "./paths.js";
 import { errorOf, words } from "./words.js";
 
 const REQUEST_MS = 15_000;

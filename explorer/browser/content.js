@@ -1,7 +1,7 @@
 import { encodeAddress, isAlias, messageText, namespaceOfAlias } from "./addresses.js";
 import { html } from "./dom.js";
 import { count, typeName } from "./format.js";
-import { pageOf } from "./place.js";
+import { pageOf } from "./paths.js";
 import { Facts, KnownAccount, KnownAmount, KnownMosaic, KnownNamespace } from "./values.js";
 import { nameOf, words } from "./words.js";
 

@@ -16,7 +16,7 @@ import {
 } from "./columns.js";
 import { html } from "./dom.js";
 import { count, percent } from "./format.js";
-import { at } from "./place.js";
+import { at } from "./paths.js";
 import { AccountLink, MosaicLink } from "./values.js";
 import { words } from "./words.js";
 

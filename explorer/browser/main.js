@@ -16,7 +16,7 @@ import { NodePage } from "./pages/node.js";
 import { NodesPage } from "./pages/nodes.js";
 import { SearchPage } from "./pages/search.js";
 import { TransactionPage } from "./pages/transaction.js";
-import { at, pageOf, root } from "./place.js";
+import { at, pageOf, root } from "./paths.js";
 import "./suggestions.js";
 import { plainKey } from "../typed-text.ts";
 import { rememberLanguage, words } from "./words.js";
@@ -43,7 +43,7 @@ const CHANNELS = ["block", "finalizedBlock", "droppedBlocks", "unconfirmedAdded"
 /** Events of a block arrive together, so one refresh serves them. */
 const GATHER_MS = 300;
 
-function readPlace() {
+function readPath() {
   const [kind, key = ""] = location.pathname.slice(root.pathname.length + "explorer/".length).split("/");
   return { kind, key: decodeURIComponent(key) };
 }
@@ -81,14 +81,14 @@ function gathered(work) {
 
 /** Draws the page that the address names. */
 async function start() {
-  const { kind, key } = readPlace();
-  const place = document.querySelector("main");
+  const { kind, key } = readPath();
+  const container = document.querySelector("main");
   await readChain().catch(() => undefined);
   // Keys are written in many ways; the page of one thing has one address.
   const plain = plainKey(kind, key);
   if (plain !== key) return location.replace(pageOf(kind, plain));
-  place.replaceChildren();
-  render(html`<${Explorer} kind=${kind} pageKey=${key} />`, place);
+  container.replaceChildren();
+  render(html`<${Explorer} kind=${kind} pageKey=${key} />`, container);
 }
 
 const menu = document.getElementById("menu");
@@ -98,7 +98,7 @@ menu.addEventListener("click", () => {
   document.getElementById("navigation").classList.toggle("open", !isOpen);
 });
 for (const link of document.querySelectorAll("nav.main a"))
-  if (link.href === at(`explorer/${readPlace().kind}`)) link.setAttribute("aria-current", "page");
+  if (link.href === at(`explorer/${readPath().kind}`)) link.setAttribute("aria-current", "page");
 document.getElementById("language").addEventListener("change", ({ target }) => {
   rememberLanguage(target.value, root.pathname);
   location.reload();

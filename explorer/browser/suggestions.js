@@ -1,6 +1,6 @@
 import { isName, plainText } from "../typed-text.ts";
 import { ask } from "./graphql.js";
-import { pageOf } from "./place.js";
+import { pageOf } from "./paths.js";
 import { words } from "./words.js";
 
 // What the search box suggests while one types: what the text names already, and names that begin with it.

@@ -3,7 +3,7 @@ import { now } from "./connection.js";
 import { html, useEffect, useState } from "./dom.js";
 import { count, dateAndTime, duration, formatAmount, short, splitZeros, typeName } from "./format.js";
 import { useQuery } from "./graphql.js";
-import { pageOf } from "./place.js";
+import { pageOf } from "./paths.js";
 import { words } from "./words.js";
 
 // The small pieces that pages are made of. Each shows one value, as people read it.

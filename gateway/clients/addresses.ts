@@ -16,7 +16,7 @@ const MAX_HOPS = 16;
 const IPV6_GROUPS = 4;
 const PREFIX = /^\d{1,3}$/;
 
-/** By their texts: Node's own functions take some microseconds. */
+/** Normalized addresses by their texts: Node's own functions take some microseconds. */
 const normalized = new LRUCache<string, string>({ max: 10_000 });
 
 /**

@@ -26,7 +26,7 @@ export class ClientLimit {
   readonly #options: Required<ClientLimitOptions>;
   /** Slots in use by client. */
   readonly #held = new Map<string, number>();
-  /** In the order in which clients are served next. */
+  /** The queues in the order in which clients are served next. */
   readonly #queues = new Map<string, Waiting[]>();
   #size = 0;
 

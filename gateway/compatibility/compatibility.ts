@@ -33,7 +33,7 @@ export interface Difference {
 }
 
 interface Row<Value> extends Omit<Difference, "id"> {
-  /** With `spec`, and with `catapult-rest`. */
+  /** The values with `spec`, and with `catapult-rest`. */
   readonly values: readonly [Value, Value];
 }
 

@@ -12,7 +12,7 @@ import {
 
 /** What a client wants to receive. */
 export interface WantedEvents {
-  /** Of `/ws`, as the client spelled them. */
+  /** The topics of `/ws`, as the client spelled them. */
   readonly topics: readonly string[];
   /** Sequence of the first wanted event. */
   readonly from?: number | undefined;
@@ -64,7 +64,7 @@ export class EventStream implements SubscriberConnection {
     this.clientKey = clientKey;
     this.#counters = counters;
     this.#wanted = wanted;
-    const resendFrom = isPerhapsHalfSent(wanted) ? wanted.lastEventId : undefined;
+    const resendFrom = mayBePartlySent(wanted) ? wanted.lastEventId : undefined;
     this.#subscriber = new Subscriber({ owner: this, services: messages, limits, counters, resendFrom });
   }
 
@@ -147,7 +147,7 @@ export class EventStream implements SubscriberConnection {
   #firstWanted(): number | undefined {
     const { from, lastEventId } = this.#wanted;
     if (lastEventId === undefined) return from;
-    return isPerhapsHalfSent(this.#wanted) ? lastEventId : lastEventId + 1;
+    return mayBePartlySent(this.#wanted) ? lastEventId : lastEventId + 1;
   }
 }
 
@@ -155,7 +155,7 @@ export class EventStream implements SubscriberConnection {
  * Whether the connection may have been lost between two messages of the last event: it may belong to several topics
  * of one channel.
  */
-function isPerhapsHalfSent({ topics, lastEventId = 0 }: WantedEvents): boolean {
+function mayBePartlySent({ topics, lastEventId = 0 }: WantedEvents): boolean {
   const different = [...new Set(topics)];
   const channels = new Set(different.map((topic) => topic.split("/", 1)[0]));
   return lastEventId > 0 && channels.size < different.length;

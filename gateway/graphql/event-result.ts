@@ -9,14 +9,14 @@ const SMALL_BYTES = 512;
  * a result takes little memory of its own, however often it contains them.
  */
 export class EventResult implements ExecutionResult {
-  /** In {@link parts} only. */
+  /** The data, in {@link parts} only. */
   declare readonly data?: null;
   readonly parts: readonly Buffer[];
   /** Size of the parts that are not shared. */
   readonly ownBytes: number;
 
   /** For yoga, which writes a result by this function if it has one. */
-  readonly stringify = textOf;
+  readonly stringify = joinText;
 
   constructor(parts: readonly Buffer[], ownBytes: number) {
     this.parts = parts;
@@ -24,7 +24,7 @@ export class EventResult implements ExecutionResult {
   }
 }
 
-function textOf({ parts }: EventResult): string {
+function joinText({ parts }: EventResult): string {
   return Buffer.concat(parts).toString();
 }
 

@@ -29,7 +29,7 @@ const STREAMS_PER_CLIENT = 10;
 
 export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
-  /** Those of operations of users. */
+  /** The services of operations of users. */
   readonly services: Services;
   readonly queries: CompiledQueries;
   readonly log: Logger;
@@ -219,7 +219,7 @@ function maskPlugin(log: Logger): Plugin {
       const mask = (one: ExecutionResult) => maskResult(limitResult(one), { log, requestId, client });
       if (Array.isArray(result)) setResult(result.map(mask));
       else if (!isAsyncIterable(result)) setResult(mask(result));
-      // Those of subscriptions are masked where they are created. Without a processor the client accepts no stream.
+      // Results of subscriptions are masked where they are created. Without a processor the client accepts no stream.
       else if (!resultProcessor) void result[Symbol.asyncIterator]().return?.();
     },
   };

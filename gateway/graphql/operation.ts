@@ -7,7 +7,7 @@ export type Operation = (services: Services, variables: Record<string, unknown>)
 
 type Compiled = ReturnType<typeof compile>;
 
-/** Those that were run, by their texts, which are all our own: each is compiled once in a process. */
+/** Operations that were run, by their texts, which are all our own: each is compiled once in a process. */
 const compiled = new WeakMap<GraphQLSchema, Map<string, Compiled>>();
 
 /**

@@ -21,7 +21,7 @@ export class GraphqlSocket extends SocketConnection {
   readonly #bufferedBytes: number;
   readonly #onFailure: (error: unknown) => void;
   #handle: (text: string) => Promise<void> = async () => undefined;
-  /** Of the message that is being written. */
+  /** The payload of the message that is being written. */
   #payload: readonly Buffer[] | undefined;
   #sent = 0;
   #sentBefore = 0;

@@ -64,7 +64,7 @@ const QUOTED_ID_LENGTH = 40;
 export interface GraphqlWebSocketOptions {
   readonly upgrades: UpgradeRouter;
   readonly schema: GraphQLSchema;
-  /** Those of operations of users. */
+  /** The services of operations of users. */
   readonly services: Services;
   readonly queries: CompiledQueries;
   readonly log: Logger;
@@ -86,7 +86,7 @@ interface Extra {
   readonly socket: GraphqlSocket;
   /** Aborted when it is closed. */
   readonly closed: AbortSignal;
-  /** By their messages, queries whose results are not sent yet: called when they are, or never will be. */
+  /** By their messages, the queries whose results are not sent yet: called when they are, or never will be. */
   readonly queries: Map<SubscribePayload, () => void>;
 }
 

@@ -94,12 +94,12 @@ export class Exchange {
   readonly connection: Connection;
   readonly request: Request;
   readonly response: ServerResponse;
-  /** As requested: express changes the URL while it routes a request. */
+  /** The URL as requested: express changes the URL while it routes a request. */
   readonly url: string;
   /** The first segment of the path. */
   readonly segment: string;
   readonly start = performance.now();
-  /** As in the route table: metrics have one series per route, not per path. */
+  /** The route as in the route table: metrics have one series per route, not per path. */
   route = NO_ROUTE;
   /** The work on the response, by the handler of its route. */
   work: Promise<unknown> | undefined;
@@ -197,11 +197,11 @@ export function markRoute(path: string): RequestHandler {
 
 /** The limits that every request passes. */
 export interface SlotLimits {
-  /** Of requests in work, by client. */
+  /** The limit of requests in work, by client. */
   readonly requests: ClientLimit;
-  /** Of requests with large bodies, by client. */
+  /** The limit of requests with large bodies, by client. */
   readonly largeBodies: ClientLimit;
-  /** Of requests by connection. */
+  /** The limit of requests by connection. */
   readonly connections: ClientLimit;
 }
 
@@ -224,7 +224,7 @@ export function takeSlot({ requests, largeBodies, connections }: SlotLimits): Re
     const work = () => requests.run(client, signal, () => everything(exchange, next));
     return connections.run(key, signal, async () => {
       await (hasLargeBody(exchange.request) ? largeBodies.run(client, signal, work) : work());
-      // It has left its slot if it has no end, but not its connection.
+      // A stream has no end: it has left its slot, but not its connection.
       if (exchange.isStream) await exchange.sent;
     });
   };

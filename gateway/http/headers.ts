@@ -42,7 +42,7 @@ export function selectPreflightHeaders(segment: string): Readonly<Record<string,
 
 const PREFLIGHT = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, OPTIONS",
-  // Those that browsers' libraries add are named too: older browsers do not know the asterisk.
+  // Headers that browsers' libraries add are named too: older browsers do not know the asterisk.
   "Access-Control-Allow-Headers":
     "Accept, Authorization, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, Pragma, traceparent, tracestate, X-Requested-With, *",
   "Access-Control-Max-Age": "86400",

@@ -98,7 +98,7 @@ export class Metrics {
     labelNames: ["route"],
     registers: [this.#registry],
   });
-  /** Of all routes: by route, method and status it would have ten lines for each of them. */
+  /** The response times of all routes: by route, method and status it would have ten lines for each of them. */
   readonly #responseTimes = new Histogram({
     name: "symbol_gateway_http_request_seconds",
     help: "Response time of requests",

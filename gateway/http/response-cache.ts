@@ -10,7 +10,7 @@ export interface CachedResponse {
   readonly body: Buffer | string;
   /** All of them, `ETag` included. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the request, for its metric. */
+  /** The route of the request, for its metric. */
   readonly route: string;
 }
 

@@ -20,12 +20,12 @@ export interface Sendable {
 
 /** A whole body as it is sent: compressed if the client accepts it and it is worth it. */
 export async function sendable(request: IncomingMessage, body: Body, contentType: string): Promise<Sendable> {
-  const size = sizeOf(body);
+  const size = measureSize(body);
   const mayCompress = request.method !== "HEAD" && COMPRESSIBLE.test(contentType);
   const encoding = mayCompress ? chooseEncoding(request, size) : undefined;
   const headers = { "Content-Type": contentType, Vary: "Accept-Encoding" };
   if (!encoding) return { body, headers: { ...headers, "Content-Length": String(size) } };
-  const compressed = await compress(bytesOf(body), encoding);
+  const compressed = await compress(toBytes(body), encoding);
   const length = String(compressed.length);
   return { body: compressed, headers: { ...headers, "Content-Length": length, "Content-Encoding": encoding } };
 }
@@ -52,7 +52,7 @@ export function varyOf(response: ServerResponse): { readonly Vary: string } {
 export function endWith(request: IncomingMessage, response: ServerResponse, body: Body): void {
   if (request.method === "HEAD") response.end();
   // ASCII takes half the time as latin1.
-  else if (typeof body === "string") response.end(body, body.length === sizeOf(body) ? "latin1" : "utf8");
+  else if (typeof body === "string") response.end(body, body.length === measureSize(body) ? "latin1" : "utf8");
   else if (Buffer.isBuffer(body)) response.end(body);
   else {
     const last = body.length - 1;
@@ -62,13 +62,13 @@ export function endWith(request: IncomingMessage, response: ServerResponse, body
 }
 
 /** The bytes of a body. */
-export function bytesOf(body: Body): Buffer {
+export function toBytes(body: Body): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   return Buffer.isBuffer(body) ? body : Buffer.from((body as readonly string[]).join(""), "latin1");
 }
 
 /** Size of a body in bytes. */
-export function sizeOf(body: Body): number {
+export function measureSize(body: Body): number {
   if (typeof body === "string" || Buffer.isBuffer(body)) return Buffer.byteLength(body);
   return (body as readonly string[]).reduce((sum, { length }) => sum + length, 0);
 }

@@ -16,9 +16,9 @@ export function readStaticAnswers(
   headers: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, StaticAnswer> {
   const names = readdirSync(folder).filter((name) => CONTENT_TYPES[path.extname(name)]);
-  const answerOf = (name: string) =>
+  const readAnswer = (name: string) =>
     new StaticAnswer(readFileSync(path.join(folder, name)), CONTENT_TYPES[path.extname(name)]!, headers);
-  return new Map(names.map((name) => [name, answerOf(name)]));
+  return new Map(names.map((name) => [name, readAnswer(name)]));
 }
 
 /** A file that never changes: compressed once, and sent only if the browser does not have it. */

@@ -18,9 +18,9 @@ const UPGRADING = new Set(["upgrade", "http2-settings"]);
 const WEBSOCKET = "websocket";
 
 export interface UpgradeOptions {
-  /** They take turns with their new connections; by default without trusted proxies. */
+  /** Clients take turns with their new connections; by default no proxy is trusted. */
   readonly clients?: Clients;
-  /** Of the server, if they are limited. */
+  /** The connections of the server, if they are limited. */
   readonly connections?: ConnectionLimit;
   /** Counts each new connection as a request. */
   readonly rateLimit?: RateLimit | undefined;

@@ -64,7 +64,7 @@ export interface SubscriberOptions {
 /** A topic that the client has subscribed to. */
 interface Subscription {
   readonly asked: Topic;
-  /** As the client spelled it; messages repeat it. */
+  /** The text as the client spelled it; messages repeat it. */
   readonly text: string;
   /** Sequence of the first wanted event that was not sent; by default live events only. */
   from: number | undefined;
@@ -75,7 +75,7 @@ interface Subscription {
 /** What one connection of `/ws` or `/events` receives: the events of its subscriptions as messages, at its own pace. */
 export class Subscriber {
   readonly #options: SubscriberOptions;
-  /** By the client's spelling. */
+  /** The subscriptions by the client's spelling. */
   readonly #subscriptions = new Map<string, Subscription>();
   /** Open ones, by the keys of their topics: a client may spell a topic in several ways. */
   readonly #byKey = new Map<string, readonly Subscription[]>();

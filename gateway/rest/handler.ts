@@ -11,15 +11,15 @@ import { type Operation, operationOf } from "../graphql/operation.js";
 import { exchangeOf, handler } from "../http/exchange.js";
 import type { ResponseCache } from "../http/response-cache.js";
 import {
-  bytesOf,
   endWith,
   entityTag,
   isKnown,
   JSON_TYPE,
+  measureSize,
   send,
   sendable,
   sendNotModified,
-  sizeOf,
+  toBytes,
 } from "../http/send.js";
 import { sendParts } from "../http/send-parts.js";
 import { exportHandler } from "./export-handler.js";
@@ -33,7 +33,7 @@ export interface HandlerOptions {
   readonly facts: ServerFacts;
   readonly behaviour: Behaviour;
   readonly streams: EventStreams;
-  /** Of answers in parts. */
+  /** The limit of answers in parts. */
   readonly largeAnswers: ClientLimit;
   readonly exports: ClientLimit;
 }
@@ -132,7 +132,7 @@ export async function sendTagged(
   cache: ResponseCache,
   version: number | undefined,
 ): Promise<void> {
-  const isDigested = version === undefined || sizeOf(body) <= DIGESTED_BYTES;
+  const isDigested = version === undefined || measureSize(body) <= DIGESTED_BYTES;
   const ETag = isDigested ? entityTag(body) : cache.makeTag(version);
   const tagged = { ...own, "Cache-Control": "no-cache", ETag };
   const isWanted = version !== undefined && cache.wants(request);
@@ -140,7 +140,7 @@ export async function sendTagged(
   if (isKnownToClient && !isWanted) return sendNotModified(response, tagged);
   const ready = await sendable(request, body, contentType);
   const headers = { ...tagged, ...ready.headers };
-  if (isWanted) cache.keep(request, version, { body: bytesOf(ready.body), headers, route: exchangeOf(response).route });
+  if (isWanted) cache.keep(request, version, { body: toBytes(ready.body), headers, route: exchangeOf(response).route });
   if (isKnownToClient) return sendNotModified(response, tagged);
   response.writeHead(200, headers);
   endWith(request, response, ready.body);

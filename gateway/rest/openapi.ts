@@ -27,7 +27,9 @@ export interface Example {
   readonly answer: unknown;
 }
 
-/** By operation id. `test/end-to-end/openapi-examples.test.ts` sends the requests and compares the answers. */
+/**
+ * The examples by operation id. `test/end-to-end/openapi-examples.test.ts` sends the requests and compares the answers.
+ */
 export const examples: Readonly<Record<string, Example>> = recordedExamples;
 
 /** The description of the routes in OpenAPI 3.0, for a mode. */

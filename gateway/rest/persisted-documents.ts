@@ -13,7 +13,7 @@ import { sendTagged } from "./handler.js";
 const LOCAL = "http://localhost";
 
 /** GraphQL documents by their names. */
-export interface KnownDocuments {
+export interface PersistedDocuments {
   /** Answered from the index alone: the same until it changes. */
   readonly ofIndex: Readonly<Record<string, string>>;
   readonly ofNow: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ interface DocumentHandlers {
  * @param isPublic whether answers may be cached: they are found before access is checked
  */
 export function documentHandlers(
-  { ofIndex, ofNow }: KnownDocuments,
+  { ofIndex, ofNow }: PersistedDocuments,
   readPage: ReadPage,
   { schema, services, cache }: ExtensionTools,
   isPublic: boolean,

@@ -11,7 +11,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 
 /** Schemas of OpenAPI 3.0, or of JSON Schema for AsyncAPI. */
 export interface ResponseSchemas {
-  /** By the keys of the bodies. */
+  /** The schemas of the bodies by their keys. */
   readonly byKey: Readonly<Record<string, JsonSchema>>;
   /** `components.schemas`: what has an id, by it. */
   readonly components: Readonly<Record<string, JsonSchema>>;

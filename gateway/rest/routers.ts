@@ -27,7 +27,7 @@ import { routesIn } from "./routes/table.js";
 export interface RoutersOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
-  /** Those of operations of users. */
+  /** The services of operations of users. */
   readonly graphqlServices: Services;
   readonly queries: CompiledQueries;
   readonly log: Logger;

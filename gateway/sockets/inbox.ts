@@ -141,7 +141,7 @@ export class Inbox {
       if (!this.#waiting.has(connection) || this.#messages.wait(1) > 0) connection.onPaused();
     } catch (error) {
       connection.fail();
-      // It ends this connection alone. The process reports it as a rejection that nothing handles.
+      // The error ends this connection alone, and the process reports the error as a rejection that nothing handles.
       void Promise.reject(error);
     }
   }

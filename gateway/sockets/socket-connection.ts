@@ -14,7 +14,7 @@ export interface SocketOptions {
    */
   readonly stream: Duplex;
   readonly clientKey: string;
-  /** Of all connections of the client. */
+  /** The inbox of all connections of the client. */
   readonly inbox: Inbox;
 }
 
@@ -105,7 +105,7 @@ export abstract class SocketConnection implements InboxConnection {
   #countBytes(bytes: number): void {
     this.#inbox.countBytes(bytes);
     if (this.isOpen) return;
-    // It is read until the closing handshake.
+    // A closed socket is read until the closing handshake.
     this.#lateBytes += bytes;
     if (this.#lateBytes > MAX_LATE_BYTES) this.socket.terminate();
   }

@@ -51,7 +51,7 @@ export interface SocketsOptions<Connection> {
 /** The WebSocket connections at one path. */
 export class Sockets<Connection extends SocketConnection> {
   readonly #options: SocketsOptions<Connection>;
-  /** By client key; kept for a moment after the last connection. */
+  /** The inboxes by client key; kept for a moment after the last connection. */
   readonly #inboxes = new Map<string, Inbox>();
   readonly #upgrades: WebSocketServer;
   readonly #connections = new Set<Connection>();

@@ -4,7 +4,7 @@ import { optional } from "../../schema/graph/arguments.js";
 /** A client's request. */
 export interface ClientRequest {
   readonly action: "subscribe" | "unsubscribe";
-  /** As the client spelled it. */
+  /** The topic as the client spelled it. */
   readonly topic: string;
   /** Sequence of the first wanted event; without it, live events only. */
   readonly from?: number | undefined;

@@ -61,8 +61,8 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
       where ${sql.ref(column)} >= ${low} and ${sql.ref(column)} < ${high}`.execute(db);
-    const heightOf = (row: Columns) => (column === "height" ? (row.height as number) : heightOfRow(row, column));
-    const comparable = stored.filter((row) => !reader.rejected.has(heightOf(row)));
+    const readHeight = (row: Columns) => (column === "height" ? (row.height as number) : heightOfRow(row, column));
+    const comparable = stored.filter((row) => !reader.rejected.has(readHeight(row)));
     const expected: readonly Columns[] = reader.rows[table];
     compareRows(findings, { table, key: KEYS[table], expected, stored: comparable, origin: "the chain" });
   }

@@ -9,7 +9,7 @@ import { reportOutage } from "../../database/outage.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { stateEverDiffered } from "../../database/queries/missing-rules.js";
 import { readNetworkIdentity } from "../../database/queries/network.js";
-import { configOf, type ExecutionOptions, withSinks } from "../chain/execution/options.js";
+import { type ExecutionOptions, requireConfig, withSinks } from "../chain/execution/options.js";
 import { WrongNetworkError } from "../chain/step/errors.js";
 import { checkBlocks } from "./blocks.js";
 import { checkChainLists, someChainLists } from "./chain-lists.js";
@@ -23,7 +23,7 @@ import { checkStateTrees } from "./state-trees.js";
 
 export interface CheckOptions {
   readonly databaseUrl: string;
-  /** Without them the database is only checked by itself. */
+  /** The nodes to compare with: without any, the database is only checked by itself. */
   readonly nodes?: readonly { readonly host: string; readonly port: number }[] | undefined;
   readonly credentials: NodeCredentials;
   readonly log: Logger;
@@ -142,7 +142,7 @@ class Check {
       const { networkGenerationHashSeed: theirs } = await this.#node.nodeInfo();
       if (!theirs.equals(generationHashSeed)) throw new WrongNetworkError(generationHashSeed, theirs);
     }
-    return withSinks(network, configOf(this.#options.execution, network));
+    return withSinks(network, requireConfig(this.#options.execution, network));
   }
 
   async #blocks(ranges: Iterable<HeightRange>, { to }: HeightRange): Promise<void> {

@@ -76,7 +76,7 @@ export async function checkDailySums(db: Db, findings: Findings, sample?: number
 }
 
 interface CheckedDay extends HeightRange {
-  /** In ISO 8601. */
+  /** The day, in ISO 8601. */
   readonly day: string;
 }
 

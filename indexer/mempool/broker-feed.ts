@@ -10,7 +10,7 @@ import { hashOf, MessageGroups } from "./message-groups.js";
 /** What a broker's messages lead to. */
 export interface BrokerFeedUse {
   readonly writer: Pick<ChangeWriter, "write" | "written" | "waiting">;
-  /** Those of the changes that apply now. */
+  /** Selects the changes that apply now. */
   readonly applicable: (changes: readonly Change[]) => readonly Change[];
   /** Whether messages about transactions are processed now; otherwise they are dropped. */
   readonly isListening: () => boolean;

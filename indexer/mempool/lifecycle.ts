@@ -21,7 +21,7 @@ export interface PendingRow {
   readonly deadline: number;
   /** Addresses whose subscribers get its messages. */
   readonly addresses: readonly Buffer[];
-  /** In order of arrival. */
+  /** The cosignatures in order of arrival. */
   readonly cosignatures: readonly Cosignature[];
   /** The transaction itself, if it has no row yet. */
   readonly fresh?: BlockTransaction;
@@ -29,7 +29,7 @@ export interface PendingRow {
 
 /** A partial aggregate. */
 export interface PartialRow extends PendingRow {
-  /** Without cosignatures. */
+  /** The payload without cosignatures. */
   readonly payload: Buffer;
 }
 
@@ -171,8 +171,8 @@ export class Lifecycle {
   }
 
   /**
-   * It was removed from the pool or the cache of partial ones. If that does not imply its outcome, it becomes
-   * awaited.
+   * The transaction was removed from the pool, or from the cache of partial transactions. If that does not imply its
+   * outcome, the transaction becomes awaited.
    */
   remove(group: PendingGroup, context: LifecycleContext): void {
     const waiting = this.now[group];
@@ -217,7 +217,7 @@ export class Lifecycle {
     if (!hasFailed) this.#emitStatus(code, deadline, addresses, context);
   }
 
-  /** It was rejected and removed, and has not returned since: that was the reason. */
+  /** The transaction was rejected and removed, and has not returned since: the rejection was the reason. */
   settle(context: LifecycleContext): void {
     const { awaited, rejection } = this.now;
     if (!awaited || !rejection) return;
@@ -248,7 +248,7 @@ export class Lifecycle {
     if (!hasFailed) this.#emitStatus(NOT_TAKEN, deadline, addresses, context);
   }
 
-  /** It was announced, and not reported until its deadline. */
+  /** The transaction was announced, and not reported until its deadline. */
   giveUp(deadline: bigint, addresses: readonly Buffer[], context: LifecycleContext): void {
     if (this.#isAlive || !this.#isUnreported) return;
     // Its rejection was reported when it was announced before.
@@ -256,9 +256,9 @@ export class Lifecycle {
     else this.#conclude(NOT_TAKEN, deadline, addresses, context);
   }
 
-  /** It is in a block that is being written. */
+  /** The transaction is in a block that is being written. */
   confirm(transaction: BlockTransaction, addresses: readonly Buffer[], context: LifecycleContext): void {
-    // Its block may be written already.
+    // The transaction's block may be written already.
     this.now = { ...this.now, confirmed: false };
     const { unconfirmed, partial, awaited, announced } = this.now;
     const isNew = announced !== undefined && !announced.isReported && !awaited;

@@ -3,7 +3,7 @@ import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
 /** Copies of one message of the broker for several addresses. */
 export interface MessageGroup {
   readonly message: TransactionalMessage;
-  /** Of all copies of the message (24 bytes each). */
+  /** The addresses of all copies of the message (24 bytes each). */
   readonly addresses: Buffer[];
 }
 

@@ -25,7 +25,7 @@ export const MAX_POOL_SIZE = 32 * 1024 * 1024;
 export const MAX_POOL_ENTRIES = 100_000;
 /** After this number of consecutive requests about partial transactions without a response, a node takes none. */
 const MAX_FAILURES = 2;
-/** It is not asked again for this long, in ms, and for longer each time. */
+/** A node without an answer is not asked again for this long, in ms, and for longer each time. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 

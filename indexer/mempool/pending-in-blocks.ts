@@ -71,7 +71,7 @@ export async function heightsAwaited(trx: Db, from: number, to: number): Promise
   return rows.map(({ height }) => height);
 }
 
-/** Those of the hashes that are pending: usually few, and none while catching up. */
+/** The hashes that are pending: usually few, and none while catching up. */
 async function knownBefore(trx: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
   if (hashes.length === 0) return [];
   const tables = PENDING_TABLES.map(

@@ -16,7 +16,7 @@ import { readPartialAggregate, readPendingTransaction } from "./pending-transact
 /** Pending transactions in the tables, by hashes as hex digits. */
 export interface KnownPending {
   readonly unconfirmed: ReadonlySet<string>;
-  /** With the public keys of their cosigners, as hex digits. */
+  /** Partial transactions with the public keys of their cosigners, as hex digits. */
   readonly partial: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -4,7 +4,7 @@ export interface FillStatus {
   /** Last height of the range. */
   readonly target: number;
   readonly blocksPerSecond: number;
-  /** Without embedded ones. */
+  /** Transactions without embedded ones. */
   readonly transactionsPerSecond: number;
   /** Undefined before there is a rate. */
   readonly secondsLeft: number | undefined;

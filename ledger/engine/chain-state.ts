@@ -55,7 +55,7 @@ export class ChainState {
   readonly tables: ChainTables;
   readonly #rules: RuleBook;
   readonly #checkpoints = new Map<number, Checkpoint>();
-  /** Of the blocks that can be rolled back. */
+  /** The changed keys of the blocks that can be rolled back. */
   readonly #changedKeys = new Map<number, readonly StateKey[]>();
   #height = 0;
   #finalizedHeight = 0;

@@ -13,7 +13,10 @@ import { isRemoved, leafRemains, olderLocks } from "./omitted-part.js";
 export interface StateBasis {
   readonly height: number;
   readonly finalizedHeight: number;
-  /** Of the last blocks up to `height`, newest first: as many as the network's `maxDifficultyBlocks`. */
+  /**
+   * The fee multipliers of the last blocks up to `height`, newest first: as many as the network's
+   * `maxDifficultyBlocks`.
+   */
   readonly feeMultipliers: readonly number[];
   /** Hashes and deadlines (ms since the network's epoch) of the transactions whose deadline has not passed. */
   readonly confirmed: Iterable<{ readonly hash: Buffer; readonly deadline: number }>;

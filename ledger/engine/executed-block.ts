@@ -7,7 +7,7 @@ export class BlockExecutionError extends Error {
 
 /** The result of executing a block. */
 export interface ExecutedBlock {
-  /** In the form of a node's block statement response. */
+  /** The statement in the form of a node's block statement response. */
   readonly statement: Buffer;
   /** Leaves of the receipts tree, 32 bytes each. */
   readonly statementHashes: readonly Buffer[];

@@ -13,7 +13,7 @@ import type { Voter, VotingSet } from "./voting-set.js";
 export class FinalizationProofError extends Error {
   override readonly name = "FinalizationProofError";
   readonly field: string;
-  /** Of the block that the proof is for. */
+  /** The height of the block that the proof is for. */
   readonly height: number;
 
   constructor(
@@ -71,12 +71,12 @@ export function verifyFinalizationProof(proof: FinalizationProof, set: VotingSet
   const threshold = computeThreshold(total, rules.finalization);
   const block = { height: BigInt(proof.height), hash: proof.hash };
   const { prevoted, precommitted } = votes.sumWeights(block);
-  const problemOf = (weight: bigint) => `of ${weight} of ${total}: ${threshold} are needed`;
+  const findProblem = (weight: bigint) => `of ${weight} of ${total}: ${threshold} are needed`;
   if (prevoted === 0n || prevoted < threshold) {
-    throw new FinalizationProofError(proof, "hash", `has prevotes ${problemOf(prevoted)}`);
+    throw new FinalizationProofError(proof, "hash", `has prevotes ${findProblem(prevoted)}`);
   }
   if (precommitted < threshold) {
-    throw new FinalizationProofError(proof, "hash", `has precommits ${problemOf(precommitted)}`);
+    throw new FinalizationProofError(proof, "hash", `has precommits ${findProblem(precommitted)}`);
   }
   const best = votes.best(threshold);
   if (!best || !votes.isAncestor(block, best)) {

@@ -43,7 +43,7 @@ export interface GenerationTerms {
 
 /** A block's generation hash proof with all data to verify it. */
 export interface ProofClaim {
-  /** Of the block. */
+  /** The height of the block. */
   readonly height: number;
   readonly proof: VrfProof;
   readonly key: ProofKey;

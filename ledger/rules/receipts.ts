@@ -27,7 +27,7 @@ interface Resolution {
 
 /** The complete receipts of a block. */
 export interface StatementResult {
-  /** In the form of a node's block statement response. */
+  /** The bytes in the form of a node's block statement response. */
   readonly bytes: Buffer;
   /** Leaves of the receipts tree: transaction, address resolution, mosaic resolution statements. */
   readonly hashes: readonly Buffer[];

@@ -32,7 +32,7 @@ export interface AccountState {
   readonly linkedPublicKey: Buffer | undefined;
   readonly nodePublicKey: Buffer | undefined;
   readonly vrfPublicKey: Buffer | undefined;
-  /** In the order of their epochs. */
+  /** The voting keys in the order of their epochs. */
   readonly votingKeys: readonly VotingKey[];
   /** Newest first, at most `IMPORTANCE_HISTORY_SIZE`. */
   readonly importances: readonly ImportanceSnapshot[];

@@ -51,14 +51,14 @@ export class OlderLocks<T> implements Iterable<T> {
     for (let index = this.#from; index < this.#to; ++index) yield this.#locks[index]!;
   }
 
-  /** These and another one. The array is copied if a history that was rolled back has appended to it. */
+  /** The locks and another one. The array is copied if a history that was rolled back has appended to the array. */
   with(lock: T): OlderLocks<T> {
     if (this.#locks.length > this.#to) return OlderLocks.of([...this, lock]);
     this.#locks.push(lock);
     return new OlderLocks(this.#locks, this.#from, this.#to + 1);
   }
 
-  /** These without the oldest ones that have `hasEnded`. */
+  /** The locks without the oldest ones for which `hasEnded` is true. */
   after(hasEnded: (lock: T) => boolean): OlderLocks<T> {
     let from = this.#from;
     while (from < this.#to && hasEnded(this.#locks[from]!)) from += 1;

@@ -113,7 +113,7 @@ export function entryOfKey<T extends Keyed>(entries: readonly T[] | undefined, k
   return entries && itemIn<bigint, T>(entries, key, BY_KEY);
 }
 
-/** These entries with another one of the key, or without any. */
+/** The entries with another one of the key, or without any. */
 function withEntry<T extends Keyed>(entries: readonly T[], key: bigint, entry: T | undefined): readonly T[] {
   return entry ? withItem<bigint, T>(entries, entry, BY_KEY) : withoutItem<bigint, T>(entries, key, BY_KEY);
 }

@@ -21,7 +21,7 @@ import type { KeyOf } from "./public-keys.js";
 export interface BuildTerms {
   /** Atomic units of the currency. */
   readonly maxFee: bigint;
-  /** In ms since the network's epoch. */
+  /** The deadline, in ms since the network's epoch. */
   readonly deadline: bigint;
   /** Requested kind of aggregate. */
   readonly aggregate?: AggregateKind | undefined;

@@ -34,10 +34,10 @@ export interface DecodedTransaction {
   readonly operations: Operation[];
   /** Requested kind of aggregate, if it is one. */
   readonly aggregate: AggregateKind | undefined;
-  /** In the order of the operations: the first signs the transaction, the others cosign it. */
+  /** The signers in the order of the operations: the first signs the transaction, the others cosign it. */
   readonly signers: readonly Signer[];
   readonly maxFee: bigint;
-  /** In ms since the network's epoch. */
+  /** The deadline, in ms since the network's epoch. */
   readonly deadline: bigint;
   /** 32 bytes; final when the first signature is present. */
   readonly hash: Buffer;
@@ -86,7 +86,7 @@ export function missingSigners({ signers }: Pick<DecodedTransaction, "signers">)
   return signers.filter(({ signature }) => signature.every((byte) => byte === 0));
 }
 
-/** Those that are to sign now: the first before all others, as they sign the hash of what it has signed. */
+/** The accounts that are to sign now: the first before all others, which sign the hash of what the first has signed. */
 export function nextSigners(transaction: Pick<DecodedTransaction, "signers">): readonly Signer[] {
   const missing = missingSigners(transaction);
   return missing[0] === transaction.signers[0] ? missing.slice(0, 1) : missing;

@@ -6,7 +6,7 @@ export interface Transfer {
   readonly recipient: Buffer;
   /** At most one amount of a mosaic; none for a transfer of its message only. */
   readonly mosaics: readonly MosaicAmount[];
-  /** As in the transaction: a plain text begins with a zero byte. Empty if there is none. */
+  /** The message as in the transaction: a plain text begins with a zero byte. Empty if there is none. */
   readonly message: Buffer;
 }
 

@@ -6,7 +6,7 @@ import { ConstructionParseRequest, type ConstructionParseResponse } from "../sta
 import type { Decimals } from "./currency.js";
 import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
 import { decodeCosignature } from "./detached-cosignature.js";
-import { accountsOf } from "./signing-payloads.js";
+import { buildAccounts } from "./signing-payloads.js";
 import { readTransactionText } from "./transaction-text.js";
 import { writeOperations } from "./write-operations.js";
 
@@ -33,13 +33,13 @@ function parseTransaction(
   const { operations, aggregate, maxFee, deadline, hash } = transaction;
   return {
     operations,
-    account_identifier_signers: signed ? accountsOf(present) : [],
+    account_identifier_signers: signed ? buildAccounts(present) : [],
     metadata: {
       ...(aggregate && { aggregate }),
       max_fee: String(maxFee),
       deadline: String(deadline),
       ...(present.length > 0 && { hash: hex(hash) }),
-      missing_signers: accountsOf(missingSigners(transaction)),
+      missing_signers: buildAccounts(missingSigners(transaction)),
     },
   };
 }
@@ -49,8 +49,8 @@ function parseCosignature(bytes: Buffer, signed: boolean, network: NetworkFacts)
   if (signed && !signature) throw notSigned();
   return {
     operations: writeOperations({ kind: "cosignature", cosigner: address, aggregateHash }, network, new Map()),
-    account_identifier_signers: signed ? accountsOf([{ address }]) : [],
-    metadata: { missing_signers: signature ? [] : accountsOf([{ address }]) },
+    account_identifier_signers: signed ? buildAccounts([{ address }]) : [],
+    metadata: { missing_signers: signature ? [] : buildAccounts([{ address }]) },
   };
 }
 

@@ -4,7 +4,7 @@ import type { NetworkFacts } from "../standard/network.js";
 import { decodeBuilt, missingSigners, presentSigners } from "./decode.js";
 import { type DetachedCosignature, decodeCosignature } from "./detached-cosignature.js";
 import type { AggregateKind } from "./intent.js";
-import { accountsOf } from "./signing-payloads.js";
+import { buildAccounts } from "./signing-payloads.js";
 import { readTransactionText } from "./transaction-text.js";
 
 /** A transaction that can be announced, if no signature is missing. */
@@ -45,5 +45,5 @@ export function makeIdentifier(signed: SignedTransaction): { readonly hash: stri
 }
 
 function missing(signers: readonly { readonly address: Buffer }[]): MeshError {
-  return new MeshError("missingSignature", { missing_signers: accountsOf(signers) });
+  return new MeshError("missingSignature", { missing_signers: buildAccounts(signers) });
 }

@@ -13,7 +13,7 @@ const SIGNATURE_TYPE = "ed25519";
 export type Signing = Pick<Signer, "publicKey" | "address" | "signingBytes">;
 
 /** The accounts of signers. */
-export function accountsOf(signers: readonly Pick<Signer, "address">[]): AccountIdentifier[] {
+export function buildAccounts(signers: readonly Pick<Signer, "address">[]): AccountIdentifier[] {
   return signers.map(({ address }) => buildAccount(address));
 }
 

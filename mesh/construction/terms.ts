@@ -33,7 +33,7 @@ export const TransactionOptions = z.strictObject({
   ...choices,
   /** Bytes. */
   size: z.int().min(1).max(MAX_BYTES),
-  /** By mosaic id, without the network's currency. */
+  /** The decimals by mosaic id, without the network's currency. */
   decimals: z
     .record(z.string().regex(/^[0-9A-F]{16}$/), z.int().min(0))
     .refine((record) => Object.keys(record).length <= MAX_MOSAICS, `must be of at most ${MAX_MOSAICS} mosaics`),
@@ -51,7 +51,7 @@ export const TransactionMetadata = z.strictObject({
   aggregate: aggregate.optional(),
   aggregate_version: z.int().min(1).max(255),
   max_fee: uint64,
-  /** In ms since the network's epoch. */
+  /** The deadline, in ms since the network's epoch. */
   deadline: uint64,
 });
 export type TransactionMetadata = z.infer<typeof TransactionMetadata>;

@@ -10,7 +10,7 @@ import type { Decimals } from "./currency.js";
 export type TransactionText =
   | {
       readonly kind: "transaction";
-      /** As announced to nodes; signatures that are still missing are zeros. */
+      /** The payload as announced to nodes; signatures that are still missing are zeros. */
       readonly payload: Buffer;
       readonly decimals: Decimals;
     }

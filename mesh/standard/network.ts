@@ -7,7 +7,7 @@ export const BLOCKCHAIN = "Symbol";
 /** What never changes in a network. */
 export interface NetworkFacts {
   readonly identifier: NetworkIdentifier;
-  /** Of addresses: 104 main, 152 test. */
+  /** The first byte of addresses: 104 main, 152 test. */
   readonly addressPrefix: number;
   /** 64 hex digits. */
   readonly generationHashSeed: string;

@@ -154,8 +154,8 @@ function buildOperations(
 ): Operation[] {
   const operations = new Operations(network, status);
   const parts = [fields, ...(fields.transactions ?? []).map(({ transaction }) => transaction)];
-  for (const [place, part] of parts.entries()) {
-    const embeddedIndex = place === 0 ? null : place - 1;
+  for (const [position, part] of parts.entries()) {
+    const embeddedIndex = position === 0 ? null : position - 1;
     const own = movements.filter((one) => one.cause !== "fee" && one.embeddedIndex === embeddedIndex);
     for (const movement of own)
       operations.addMovement(movement, movement.cause === "transfer" ? buildMessage(part) : {});
@@ -190,15 +190,15 @@ function addEffectOf(
   embeddedIndex: number | null,
 ): void {
   const { type, version, network, signerPublicKey, size, signature, maxFee, deadline, ...content } = part;
-  const place = embeddedIndex === null ? {} : { embedded_index: embeddedIndex };
+  const position = embeddedIndex === null ? {} : { embedded_index: embeddedIndex };
   const effect = isKnownTransactionType(type) ? EFFECTS.get(type) : "unknown";
-  if (effect) operations.addEffect(effect, signerPublicKey, { ...place, ...content });
+  if (effect) operations.addEffect(effect, signerPublicKey, { ...position, ...content });
   if (type === TRANSACTION_TYPE.transfer && movements.length === 0) {
     const recipient = Buffer.from(String(part.recipientAddress), "hex");
     if (part.mosaics?.length === 0 && !isAliasAddress(recipient)) {
-      operations.addTransferOfNothing(signerPublicKey, recipient, { ...place, ...buildMessage(part) });
+      operations.addTransferOfNothing(signerPublicKey, recipient, { ...position, ...buildMessage(part) });
     } else {
-      operations.addEffect("transfer", signerPublicKey, { ...place, ...content });
+      operations.addEffect("transfer", signerPublicKey, { ...position, ...content });
     }
   }
 }
@@ -214,13 +214,13 @@ export function isOfReceipt({ receiptType }: MovementData): boolean {
  */
 function referenceForm(operations: readonly Operation[]): Operation[] {
   const kept = operations.filter(({ amount }) => amount?.value !== "0");
-  const places = new Map(kept.map(({ operation_identifier: { index } }, place) => [index, place]));
+  const positions = new Map(kept.map(({ operation_identifier: { index } }, position) => [index, position]));
   return kept.map(({ related_operations: related, ...operation }, index) => ({
     ...operation,
     operation_identifier: { index },
     type: operation.amount ? "transfer" : operation.type,
     ...(operation.status === SUCCESS && { status: REFERENCE_SUCCESS }),
-    ...(related && { related_operations: related.map((one) => ({ index: places.get(one.index) ?? index })) }),
+    ...(related && { related_operations: related.map((one) => ({ index: positions.get(one.index) ?? index })) }),
   }));
 }
 

@@ -13,7 +13,7 @@ import { type Connection, connectionType, cursorArguments, readConnection } from
 import type { Context } from "../graph/context.js";
 import { textOfMessage } from "../graph/formats.js";
 import { loadersOf } from "../graph/loaders.js";
-import { membersOf } from "../graph/members.js";
+import { makeMembers } from "../graph/members.js";
 import { OrderType } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
 import { Account } from "../graph/types.js";
@@ -36,7 +36,7 @@ const Movement = builder.objectRef<Entry>("AccountMovement").implement({
   description: "What one cause did to the account's balance of a mosaic.",
   fields: (t) => ({
     time: timeField(t, "Time of the block.", ({ movement }) => movement.timestamp),
-    ...membersOf(t, ({ movement }: Entry) => movement, {
+    ...makeMembers(t, ({ movement }: Entry) => movement, {
       key: [
         "String",
         "Names the movement in all of the network, whatever the filter: hash of the transaction, or of the block if " +

@@ -24,7 +24,7 @@ import {
 import { blockOf, bodyOf, entryFields, heightOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { accountField, blockField, loadersOf } from "../graph/loaders.js";
-import { declaredFields, membersOf } from "../graph/members.js";
+import { declaredFields, makeMembers } from "../graph/members.js";
 import { listArguments, searchList } from "../graph/page.js";
 import { Account, Block, BlockPage, Transaction, TransactionPage } from "../graph/types.js";
 import { limitedToTimes, timeField } from "../network/time.js";
@@ -41,7 +41,7 @@ Block.implement({
   fields: (t) => ({
     ...entryFields(t, "Id of the block: its height, followed by zeros."),
     time: timeField(t, "Time of the block.", (entry) => Number(blockOf(entry).timestamp)),
-    ...membersOf(t, metaOf, {
+    ...makeMembers(t, metaOf, {
       hash: ["Hash256", "Hash of the block's header."],
       generationHash: ["Hash256", "Generation hash, which determines the next harvester."],
       totalFee: ["UInt64", "Sum of the fees of the block's transactions, atomic units of the currency mosaic."],

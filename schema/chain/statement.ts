@@ -29,7 +29,7 @@ import {
 import { bodyOf, entryFields } from "../graph/body.js";
 import { builder, type SchemaTypes } from "../graph/builder.js";
 import { accountField, blockField, mosaicField, namespaceField, transactionField } from "../graph/loaders.js";
-import { type Builder, declaredFields, members, membersOf } from "../graph/members.js";
+import { type Builder, declaredFields, makeMembers, members } from "../graph/members.js";
 import { type ListArguments, type ListPage, listArguments, pageType, searchList } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
 import { limitedToTimes, timeField } from "../network/time.js";
@@ -43,7 +43,7 @@ const statementOf = (entry: Entry) => bodyOf<TransactionStatementBody>(entry).st
 const resolutionOf = (entry: Entry) => bodyOf<ResolutionStatementBody>(entry).statement;
 
 const timesOf = (t: Builder<Entry>) => ({
-  ...membersOf(t, metaOf, {
+  ...makeMembers(t, metaOf, {
     timestamp: ["SafeInt", "Timestamp of the block, in milliseconds since the network's epoch adjustment."],
   }),
   time: timeField(t, "Time of the block.", (entry) => Number(metaOf(entry).timestamp)),
@@ -78,7 +78,7 @@ export const TransactionStatement = builder.objectRef<Entry>("TransactionStateme
   description: "The receipts of one source in a block.",
   fields: (t) => ({
     ...entryFields(t, "Id of the statement: the block's height, and its position in the block."),
-    ...membersOf(t, statementOf, {
+    ...makeMembers(t, statementOf, {
       height: ["SafeInt", "Height of the block."],
       source: [SourceType, "Source of the receipts."],
       receipts: [[ReceiptType], "Receipts, in order."],
@@ -117,7 +117,7 @@ function resolutionStatement(name: string, of: string, namespaceIn: (unresolved:
     description: `The resolutions of an alias of ${of} in a block.`,
     fields: (t) => ({
       ...entryFields(t, "Id of the statement: the block's height, and its position in the block."),
-      ...membersOf(t, resolutionOf, {
+      ...makeMembers(t, resolutionOf, {
         height: ["SafeInt", "Height of the block."],
         unresolved: ["Hex", "The alias as in transactions."],
         resolutionEntries: [[ResolutionEntryType], "Resolutions in the order of their positions."],

@@ -8,7 +8,7 @@ import { builder, type SchemaTypes } from "../graph/builder.js";
 import { type Context, onceFor } from "../graph/context.js";
 import { parseId } from "../graph/formats.js";
 import { keyAccountField, loadersOf } from "../graph/loaders.js";
-import { declaredFields, members, membersOf } from "../graph/members.js";
+import { declaredFields, makeMembers, members } from "../graph/members.js";
 import { JsonText } from "../graph/scalars.js";
 import { Mosaic } from "../graph/types.js";
 import { deadlineField } from "../network/time.js";
@@ -91,12 +91,12 @@ export function addTransactionFields<Item extends Entry>(
     return body;
   }
   builder.objectFields(type, (t) => ({
-    ...membersOf(t, metaOf, {
+    ...makeMembers(t, metaOf, {
       hash: ["Hash256?", "Hash of the transaction; null for an embedded transaction."],
       aggregateId: ["EntityId?", "Id of the aggregate; for an embedded transaction only."],
       aggregateHash: ["Hash256?", "Hash of the aggregate; for an embedded transaction only."],
     }),
-    ...membersOf(t, transactionOf, {
+    ...makeMembers(t, transactionOf, {
       recipientAddress: ["Address?", "Recipient as in the transaction: not resolved. Null if the type has none."],
     }),
     ...declaredFields(t, transactionOf, [TRANSACTION_HEADER, EMBEDDED_HEADER].map(describedFields)),

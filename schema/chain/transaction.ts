@@ -10,7 +10,7 @@ import { given, isLimitedToTimes, timeArguments } from "../graph/arguments.js";
 import { bodyOf, metaOf, transactionOf } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { blockField, loadersOf, transactionField } from "../graph/loaders.js";
-import { membersOf } from "../graph/members.js";
+import { makeMembers } from "../graph/members.js";
 import { listArguments, readList, splitArguments } from "../graph/page.js";
 import { addressIn } from "../graph/state.js";
 import { Account, Transaction, TransactionPage } from "../graph/types.js";
@@ -34,7 +34,7 @@ Transaction.implement({
       description: "Id of the transaction: height, index in the block, index in the aggregate.",
       type: "EntityId",
     }),
-    ...membersOf(t, metaOf, {
+    ...makeMembers(t, metaOf, {
       height: ["SafeInt", "Height of the block."],
       index: ["Int", "Index in the block or aggregate, from 0."],
       merkleComponentHash: ["Hash256?", "Leaf of the block's transactions tree; null for an embedded transaction."],

@@ -120,9 +120,9 @@ export class Announcer {
         ? await this.#evaluate(decodeTransaction(payload, network), mode, await this.#clock.now(), by.client)
         : undefined;
       const rejection = { network, code: typeof lock === "object" ? lock.code : code };
-      // A node drops these without a status.
+      // A node drops such a transaction without a status.
       if (!rejection.code) return;
-      // It costs nothing to name others in it.
+      // Naming others in a transaction costs nothing.
       if (this.#stored.take(by.client, { addresses: 1 })) await this.#report(payload, rejection, "signer");
       else throw toApiError(error);
     }

@@ -12,7 +12,7 @@ interface Penalty {
 /** How long clients wait whose work had to be ended. */
 export class Penalties {
   readonly #now: () => number;
-  /** By client, the oldest first. */
+  /** The penalties by client, the oldest first. */
   readonly #clients = new Map<string, Penalty>();
 
   /** @param now a clock, in ms */

@@ -135,7 +135,7 @@ function describeOutcome({ transaction, invalid }: Candidate, simulation: Simula
   const { bytes, entity, hash } = transaction;
   const aggregate = asAggregate(entity);
   const isBonded = entity.type === TRANSACTION_TYPE.aggregate_bonded;
-  const missing = aggregate && withMaximumFee.missingApprovals(transaction, signersOf(transaction, options.network));
+  const missing = aggregate && withMaximumFee.missingApprovals(transaction, listSigners(transaction, options.network));
   const about = { missing, ...(isBonded && !isUnsigned && { hasLock: withMaximumFee.hasLock(hash) }) };
   const isPartial = isBonded && !isUnsigned && (missing?.length ?? 0) > 0;
   if (isPartial) {
@@ -165,7 +165,7 @@ function computeFees(bytes: Buffer, missing: readonly MissingApproval[] = [], { 
   return { size, maxFee, feeMultiplier, expected: present < maxFee ? present : maxFee, minimum };
 }
 
-function signersOf({ entity, signerAddress }: BlockTransaction, { identifier }: NetworkIdentity): Buffer[] {
+function listSigners({ entity, signerAddress }: BlockTransaction, { identifier }: NetworkIdentity): Buffer[] {
   const cosignatures = asAggregate(entity)?.cosignatures ?? [];
   return [signerAddress, ...cosignatures.map((one) => addressOfPublicKey(one.signerPublicKey, identifier))];
 }

@@ -16,7 +16,7 @@ export interface Delivery {
 
 /** A part of the rows. */
 export interface EventPage {
-  /** In order. */
+  /** The events in order. */
   readonly events: readonly PublishedEvent[];
   /** No event of the topics up to this sequence is missing. */
   readonly through: number;
@@ -43,7 +43,7 @@ export interface EventLog {
     from: number,
     use: (page: EventPage) => Promise<void>,
   ): Promise<void>;
-  /** It is over. */
+  /** Called when the feed has ended. */
   forget(feed: EventFeed): void;
 }
 
@@ -73,7 +73,7 @@ interface WantedTopic {
 export class EventFeed implements AsyncIterableIterator<readonly Delivery[]> {
   readonly #log: EventLog;
   readonly #options: FeedOptions;
-  /** By key. */
+  /** The topics by key. */
   readonly #topics = new Map<string, WantedTopic>();
   #queue: PublishedEvent[] = [];
   #queueBytes = 0;

@@ -29,7 +29,7 @@ export interface EventReaderSettings {
   readonly timeoutMs: number;
   /** Delays before reconnecting, and for a lagging replica; default 100 ms, doubling, up to 5,000 ms. */
   readonly backoff: Partial<BackoffOptions>;
-  /** Of the newest events in memory, for consumers that catch up; default 2,000, and 4,194,304 bytes. */
+  /** The limits of the newest events in memory, for consumers that catch up; default 2,000, and 4,194,304 bytes. */
   readonly tail: TailLimits;
   /** Events that are passed to consumers before others get the event loop; default 250. */
   readonly passedPerTurn: number;

@@ -20,9 +20,9 @@ export interface EventRowsOptions {
   /** Database to read events from; may be a replica, whose lag is awaited. */
   readonly db: Db;
   readonly log: Logger;
-  /** Of the pages that consumers hold until they have taken them; default unlimited. */
+  /** The slots of the pages that consumers hold until they have taken them; default unlimited. */
   readonly pages?: Slots | undefined;
-  /** Of the reading of pages; default unlimited. */
+  /** The slots of the reading of pages; default unlimited. */
   readonly reads?: Slots | undefined;
 }
 

@@ -89,7 +89,7 @@ export function parseTime(given: string): number | undefined {
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined;
   const isLeap = second === LEAP_SECOND;
   const ms = Date.parse(`${date}T${hour}:${minute}:${isLeap ? "59" : second}Z`);
-  const offset = offsetOf(zone);
+  const offset = parseOffset(zone);
   if (Number.isNaN(ms) || offset === undefined) return undefined;
   const wholeMs = Number(fraction.slice(0, MS_DIGITS).padEnd(MS_DIGITS, "0"));
   const hasRest = /[1-9]/.test(fraction.slice(MS_DIGITS));
@@ -97,7 +97,9 @@ export function parseTime(given: string): number | undefined {
 }
 
 /** Milliseconds by which a zone is before UTC; undefined if there is no such zone. */
-function offsetOf([sign = "+", hours = "0", minutes = "0", seconds = "0"]: (string | undefined)[]): number | undefined {
+function parseOffset([sign = "+", hours = "0", minutes = "0", seconds = "0"]: (string | undefined)[]):
+  | number
+  | undefined {
   const [hour, minute, second] = [hours, minutes, seconds].map(Number) as [number, number, number];
   if (hour >= HOURS_OF_A_ZONE || minute >= MINUTES || second >= MINUTES) return undefined;
   const offset = ((hour * MINUTES + minute) * MINUTES + second) * 1_000;

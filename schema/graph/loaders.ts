@@ -50,14 +50,14 @@ export class Loaders {
   readonly block: Loader<number, Entry | undefined>;
   /** Address of the main account that harvested the block at a height. */
   readonly harvester: Loader<number, Buffer | undefined>;
-  /** By id. */
+  /** The transaction by id. */
   readonly transaction: Loader<Buffer, TransactionEntry | undefined>;
   readonly transactionByHash: Loader<Buffer, TransactionEntry | undefined>;
   /** The embedded transactions of an aggregate by its id, in order; none for other transactions. */
   readonly embedded: Loader<Buffer, readonly TransactionEntry[]>;
   /** Pending transactions with all their bytes, by id. */
   readonly wholePending: Loader<Buffer, TransactionEntry | undefined>;
-  /** By hash. */
+  /** The status by hash. */
   readonly status: Loader<Buffer, TransactionStatus | undefined>;
   /** Transaction statements by the id of a top-level transaction, including those of its embedded ones. */
   readonly statements: Loader<Buffer, readonly Entry[]>;
@@ -251,17 +251,17 @@ function fieldTo<Key, Item>({ type, load }: Target<Key, Item>) {
 const bytesOf = (key: Buffer | string) => (typeof key === "string" ? Buffer.from(key, "hex") : key);
 const idOf = (key: bigint | string) => (typeof key === "string" ? (parseId(key) ?? 0n) : key);
 
-/** By its address (24 bytes, or as in bodies). */
+/** An account by its address (24 bytes, or as in bodies). */
 export const accountField = fieldTo<Buffer | string, Entry>({
   type: Account,
   load: ({ account }, address) => account.load(bytesOf(address)),
 });
-/** By its public key. */
+/** An account by its public key. */
 export const keyAccountField = fieldTo<Buffer | string, Entry>({
   type: Account,
   load: (loaders, publicKey) => loaders.accountOfKey(publicKey),
 });
-/** By its own id (a number, or as in bodies). */
+/** A mosaic by its own id (a number, or as in bodies). */
 export const mosaicField = fieldTo<bigint | string, Entry>({
   type: Mosaic,
   load: ({ mosaic }, id) => mosaic.load(idOf(id)),
@@ -270,9 +270,9 @@ export const namespaceField = fieldTo<bigint | string, Entry>({
   type: Namespace,
   load: ({ namespace }, id) => namespace.load(idOf(id)),
 });
-/** By its height. */
+/** A block by its height. */
 export const blockField = fieldTo<number, Entry>({ type: Block, load: ({ block }, height) => block.load(height) });
-/** By its id. */
+/** A transaction by its id. */
 export const transactionField = fieldTo<Buffer, TransactionEntry>({
   type: Transaction,
   load: ({ transaction }, id) => transaction.load(id),

@@ -48,16 +48,16 @@ export function members<Source extends object, Names extends string>(
   rows: Rows<Source, Names>,
 ): FieldMap {
   // Without a resolver of its own, a compiled operation reads the member itself.
-  return fieldsOf(rows as never, (member, options) => t.expose(member as never, options as never));
+  return makeFields(rows as never, (member, options) => t.expose(member as never, options as never));
 }
 
 /** Fields that show members of an object that belongs to their source. */
-export function membersOf<Source, Of extends object, Names extends string>(
+export function makeMembers<Source, Of extends object, Names extends string>(
   t: Builder<Source>,
   of: (source: Source) => Of,
   rows: Rows<Of, Names>,
 ): FieldMap {
-  return fieldsOf(rows as never, (member, options) =>
+  return makeFields(rows as never, (member, options) =>
     t.field({
       ...options,
       resolve: (source: unknown) => (of(source as Source) as Readonly<Record<string, string>>)[member] as string,
@@ -81,7 +81,7 @@ export function declaredFields<Source>(
     const type = isOfAll || String(scalar).endsWith("?") ? scalar : `${scalar}?`;
     return [[names[name] ?? name, [type, description, name]] as const];
   });
-  return membersOf(t, of, Object.fromEntries(rows) as never);
+  return makeMembers(t, of, Object.fromEntries(rows) as never);
 }
 
 interface FieldOptions {
@@ -90,7 +90,7 @@ interface FieldOptions {
   readonly description: string;
 }
 
-function fieldsOf(
+function makeFields(
   rows: Readonly<Record<string, AnyRow>>,
   field: (member: string, options: FieldOptions) => FieldMap[string],
 ): FieldMap {

@@ -25,7 +25,7 @@ export interface ServicesOptions {
   readonly databaseReadUrl?: string | undefined;
   /** Maximum number of connections; default 10. */
   readonly databasePoolSize?: number | undefined;
-  /** In ms. */
+  /** The timeout of statements, in ms. */
   readonly statementTimeoutMs: number;
   /** Folder with the `config-*.properties` of a node of the network; default none. */
   readonly resourcesDirectory?: string | undefined;

@@ -4,7 +4,7 @@ import { accountRestrictions } from "../../database/queries/state-lists.js";
 import { accountRestrictionsOf, entryFields } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { accountField } from "../graph/loaders.js";
-import { membersOf } from "../graph/members.js";
+import { makeMembers } from "../graph/members.js";
 import { pageType } from "../graph/page.js";
 import { addressIn, stateQueries } from "../graph/state.js";
 import { AccountRestrictions } from "../graph/types.js";
@@ -50,7 +50,7 @@ AccountRestrictions.implement({
   description: "Restrictions of an account.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    ...membersOf(t, accountRestrictionsOf, {
+    ...makeMembers(t, accountRestrictionsOf, {
       address: ["Address", "Address of the account."],
       restrictions: [[RestrictionType], "Restrictions by kind."],
     }),

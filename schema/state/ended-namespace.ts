@@ -11,7 +11,7 @@ import { members } from "../graph/members.js";
 interface EndedNamespace {
   readonly id: bigint;
   readonly name: string;
-  /** Of the block that ended it; undefined if that block has no receipt of it. */
+  /** The height of the block that ended it; undefined if that block has no receipt of it. */
   readonly height: number | undefined;
   readonly ownerAddress: Buffer | undefined;
 }

@@ -4,7 +4,7 @@ import { decodeMetalChunk, type MetalSeal, parseMetalId, parseMetalSeal } from "
 import { readMetalChunks } from "../../database/queries/metal-chunks.js";
 import { ApiError, invalidArgument, invalidContent } from "../errors/errors.js";
 import { builder } from "../graph/builder.js";
-import { members, membersOf } from "../graph/members.js";
+import { makeMembers, members } from "../graph/members.js";
 import { stateDb } from "../graph/state.js";
 
 /** Maximum number of parts of a file: about 10 MB. */
@@ -28,7 +28,7 @@ const MetalFileType = builder.objectRef<MetalFile>("MetalFile").implement({
       text: ["String?", "Text stored with the file."],
     }),
     size: t.int({ description: "Bytes.", resolve: ({ content }) => content.length }),
-    ...membersOf(t, ({ seal }: MetalFile): Partial<MetalSeal> => seal ?? {}, {
+    ...makeMembers(t, ({ seal }: MetalFile): Partial<MetalSeal> => seal ?? {}, {
       mimeType: ["String?", "MIME type according to the text."],
       name: ["String?", "File name according to the text."],
       comment: ["String?", "Comment according to the text."],

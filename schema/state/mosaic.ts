@@ -14,7 +14,7 @@ import { ownEntries, stateDb, stateQueries } from "../graph/state.js";
 import { MetadataPage, Mosaic, MosaicPage, MosaicRestrictionPage, TransactionPage } from "../graph/types.js";
 import { HolderPage } from "./holder.js";
 
-const mosaicIdOf = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
+const readMosaicId = (entry: Entry) => parseId(mosaicOf(entry).id) ?? 0n;
 
 Mosaic.implement({
   description: "The state of a mosaic. Mosaics that have ended remain.",
@@ -24,7 +24,7 @@ Mosaic.implement({
     owner: accountField(t, "Account that created the mosaic.", (entry) => mosaicOf(entry).ownerAddress),
     names: t.stringList({
       description: "Names of namespaces that point to the mosaic, such as symbol.xym.",
-      resolve: async (entry, _args, context) => [...(await loadersOf(context).mosaicNames.load(mosaicIdOf(entry)))],
+      resolve: async (entry, _args, context) => [...(await loadersOf(context).mosaicNames.load(readMosaicId(entry)))],
     }),
     holders: t.field({
       type: HolderPage,
@@ -32,11 +32,11 @@ Mosaic.implement({
       args: listArguments,
       resolve: (entry, list, context) =>
         readList(list, async (request) =>
-          searchByBalance(await stateDb(context), { mosaicId: mosaicIdOf(entry) }, request),
+          searchByBalance(await stateDb(context), { mosaicId: readMosaicId(entry) }, request),
         ),
     }),
     metadata: ownEntries(t, MetadataPage, "Metadata of the mosaic.", metadata, (entry) => ({
-      targetId: mosaicIdOf(entry),
+      targetId: readMosaicId(entry),
       metadataType: 1,
     })),
     transactions: t.field({
@@ -47,20 +47,20 @@ Mosaic.implement({
         ...listArguments,
       },
       resolve: (entry, args, { db }) =>
-        searchList(searchTransactions, { ...args, transferMosaicId: mosaicIdOf(entry) }, () => db),
+        searchList(searchTransactions, { ...args, transferMosaicId: readMosaicId(entry) }, () => db),
     }),
     receipts: t.field({
       type: TransactionStatementPage,
       description: "Statements about the mosaic's end, with its receipts.",
       args: listArguments,
-      resolve: (entry, list, { db }) => statementsOfArtifact(db, mosaicIdOf(entry), list),
+      resolve: (entry, list, { db }) => statementsOfArtifact(db, readMosaicId(entry), list),
     }),
     restrictions: ownEntries(
       t,
       MosaicRestrictionPage,
       "Rules of the mosaic, and the values of accounts that are checked against them.",
       mosaicRestrictions,
-      (entry) => ({ mosaicId: mosaicIdOf(entry) }),
+      (entry) => ({ mosaicId: readMosaicId(entry) }),
     ),
   }),
 });

@@ -6,13 +6,13 @@ import { bodyOf, entryFields, namespaceOf, readLevels } from "../graph/body.js";
 import { builder } from "../graph/builder.js";
 import { parseId } from "../graph/formats.js";
 import { accountField, loadersOf, mosaicField, namespaceField } from "../graph/loaders.js";
-import { declaredFields, members, membersOf } from "../graph/members.js";
+import { declaredFields, makeMembers, members } from "../graph/members.js";
 import { listArguments } from "../graph/page.js";
 import { ownEntries, stateDb, stateQueries } from "../graph/state.js";
 import { MetadataPage, Namespace, NamespacePage } from "../graph/types.js";
 
 const metaOf = (entry: Entry) => bodyOf<NamespaceBody>(entry).meta;
-const namespaceIdOf = (entry: Entry) => parseId(readLevels(entry).at(-1) ?? "") ?? 0n;
+const readNamespaceId = (entry: Entry) => parseId(readLevels(entry).at(-1) ?? "") ?? 0n;
 const readRootId = (entry: Entry) => parseId(namespaceOf(entry).level0) ?? 0n;
 
 const AliasType = builder.objectRef<AliasBody>("Alias").implement({
@@ -32,7 +32,7 @@ Namespace.implement({
   description: "The state of a namespace, as last registered.",
   fields: (t) => ({
     ...entryFields(t, "Id of the entry in the list."),
-    namespaceId: t.field({ description: "Id of the namespace.", type: "ArtifactId", resolve: namespaceIdOf }),
+    namespaceId: t.field({ description: "Id of the namespace.", type: "ArtifactId", resolve: readNamespaceId }),
     name: t.string({
       nullable: true,
       description: "Full name, such as symbol.xym.",
@@ -42,7 +42,7 @@ Namespace.implement({
         return names.every((name) => name !== undefined) ? names.join(".") : null;
       },
     }),
-    ...membersOf(t, metaOf, {
+    ...makeMembers(t, metaOf, {
       active: ["Boolean", "Whether it has not ended, including its grace period."],
       index: ["Int", "Number of earlier registrations whose end is not final."],
     }),
@@ -63,7 +63,7 @@ Namespace.implement({
     ),
     root: namespaceField(t, "Root of the namespace: itself for a root.", readRootId),
     metadata: ownEntries(t, MetadataPage, "Metadata of the namespace.", metadata, (entry) => ({
-      targetId: namespaceIdOf(entry),
+      targetId: readNamespaceId(entry),
       metadataType: 2,
     })),
     family: ownEntries(
@@ -77,7 +77,7 @@ Namespace.implement({
       type: TransactionStatementPage,
       description: "Statements about the namespace's end, with its receipts.",
       args: listArguments,
-      resolve: (entry, list, { db }) => statementsOfArtifact(db, namespaceIdOf(entry), list),
+      resolve: (entry, list, { db }) => statementsOfArtifact(db, readNamespaceId(entry), list),
     }),
   }),
 });

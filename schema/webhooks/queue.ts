@@ -121,7 +121,7 @@ async function storeMessages(
     const deposits = new DepositMessages(trx, isWanted);
     for (const { event, keys } of deliveries) {
       if (event.channel === "droppedBlocks") await messages.drop(event.height);
-      if (keys.some((key) => isWanted.has(key))) await messages.add(messageOf(event, hook));
+      if (keys.some((key) => isWanted.has(key))) await messages.add(makeMessage(event, hook));
       for (const deposit of await deposits.of(event, keys)) await messages.add(makeDepositMessage(event, deposit));
     }
     await messages.write();
@@ -168,7 +168,7 @@ function withDrops(topics: readonly EventTopic[]): EventTopic[] {
   return [...others, { channel: "droppedBlocks" }];
 }
 
-function messageOf(event: PublishedEvent, hook: Pick<WebhookTable, "confirmations" | "awaits_finality">): NewMessage {
+function makeMessage(event: PublishedEvent, hook: Pick<WebhookTable, "confirmations" | "awaits_finality">): NewMessage {
   const { channel, height, data } = event;
   const isOfBlock = BLOCK_CHANNELS.has(channel);
   return {
@@ -180,7 +180,9 @@ function messageOf(event: PublishedEvent, hook: Pick<WebhookTable, "confirmation
   };
 }
 
-/** It always waits: its confirmations, with which its body ends, are known when it is sent, see `release`. */
+/**
+ * A message that always waits: its body ends with its confirmations, which are known when it is sent, see `release`.
+ */
 function makeDepositMessage(event: PublishedEvent, deposit: StableDeposit): NewMessage {
   const data = JSON.stringify(deposit).slice(0, -1);
   return { type: DEPOSIT, height: event.height, body: `${renderHead(DEPOSIT, event)},"data":${data}`, isWaiting: true };

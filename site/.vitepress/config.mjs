@@ -85,7 +85,6 @@ export default defineConfig({
         items: [
           page("Attacks", "/evidence/attacks"),
           page("Limits", "/evidence/limits"),
-          page("Sizes", "/evidence/sizing"),
           page("Benchmarks", "/evidence/results"),
           page("Consensus", "/evidence/consensus"),
           page("Specification", "/evidence/spec"),

@@ -22,10 +22,10 @@ export function writeAttackPage(file: string, limits: string, measured: readonly
   const day = date.toISOString().slice(0, 10);
   const parts = [
     "# Attacks",
-    `Written by \`npm run attack\` when it runs all of them: see [operations.md](../operations.md#hostile-clients). The times are those of a well-behaved client beside the attack, in ms; memory is that of the gateway. When the attack has ended, clients with the attacker's address are served again: the table has the time of the slowest of their first answers, and the places that are still held. Allowed are ${limits}.`,
+    `Written by \`npm run attack\` when it runs all of them: see [operations.md](../operations.md#hostile-clients). The times are the 99th percentile of a well-behaved client, in ms, before and during the attack; growth is that of the gateway's memory. When the attack has ended, clients with the attacker's address are served again: the table has the time of the slowest of their first answers, and the slots that are still held. Allowed are ${limits}.`,
     [
-      "| attack | what it does | p50 before | p50 during | p99 before | p99 during | memory before, MiB | growth, MiB | served again, ms | slots held | answers a second |",
-      "|---|---|---|---|---|---|---|---|---|---|---|",
+      "| attack | what it does | before | during | growth, MiB | served again, ms | slots held | answers a second |",
+      "|---|---|---|---|---|---|---|---|",
       ...measured.map(rowOf),
     ].join("\n"),
     `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${day}.\n`,
@@ -60,8 +60,8 @@ function otherSections(file: string): string[] {
 }
 
 function rowOf({ attack: { name, about }, before, during, afterwards, answers }: Measured): string {
-  const times = [before.p50, during.p50, before.p99, during.p99].map((time) => time.toFixed(1));
+  const times = [before.p99, during.p99].map((time) => time.toFixed(1));
   const growth = Math.round(during.memoryMiB - before.memoryMiB);
   const served = [afterwards.servedMs.toFixed(0), afterwards.held ?? "unknown"];
-  return `| ${[`\`${name}\``, about, ...times, Math.round(before.memoryMiB), growth, ...served, answers].join(" | ")} |`;
+  return `| ${[`\`${name}\``, about, ...times, growth, ...served, answers].join(" | ")} |`;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { type MetricsServer, startMetricsServer } from "../../indexer/metrics/metrics-server.js";
 import { silentLog } from "../support/connection-fixtures.js";
@@ -45,14 +46,19 @@ async function scrape(url: string): Promise<Map<string, number>> {
 
 const scrapeIndexer = () => scrape(`http://127.0.0.1:${server.port}/metrics`);
 
-/** Expressions of alerts in the documentation. */
-const alarms = [
-  ...readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8").matchAll(
-    /^\| ([^|]+) \| `([^`]*symbol_[^`]*)`/gm,
-  ),
-].map(([, title, expr]) => ({ title: title!, expr: expr! }));
+interface Rules {
+  readonly groups: readonly [
+    { readonly rules: readonly { readonly expr: string; readonly annotations: { readonly summary: string } }[] },
+  ];
+}
 
-describe("the Grafana dashboard and the alerts of the documentation", () => {
+const alerts = parse(readFileSync(new URL("../../../deploy/prometheus/rules.yaml", import.meta.url), "utf8")) as Rules;
+/** The alerts, but for those of other programs' metrics. */
+const alarms = alerts.groups[0].rules
+  .map(({ expr, annotations }) => ({ title: annotations.summary, expr }))
+  .filter(({ expr }) => expr.includes("symbol_"));
+
+describe("the Grafana dashboard and the alerts", () => {
   test("use only metrics that a gateway or an indexer exports", async () => {
     await gateway.get("/blocks/3");
     const given = new Set([

@@ -23,6 +23,8 @@ const WRONG: readonly (readonly [phrase: RegExp, better: string])[] = [
   [/\b(hears?|heard|told) of\b/i, "receive, report"],
   [/\blook(s|ed)? at\b/i, "poll, check, read"],
   [/\bthat is none\b/i, "invalid"],
+  [/\b(nouns?|trials?|verdicts?)\b/i, "entity or struct, dry run, result"],
+  [/\b(MOST|LEAST|FEWEST)_[A-Z]/, "MAX_, MIN_"],
 ];
 
 /** The words of PostgreSQL, Node.js and the field. */

@@ -1,7 +1,7 @@
 import { html } from "../dom.js";
 import { short } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
-import { pageOf } from "../place.js";
+import { pageOf } from "../paths.js";
 import { words } from "../words.js";
 
 // The graph of a multisig account as a picture: who must sign stands below.

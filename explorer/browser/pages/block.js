@@ -3,7 +3,7 @@ import { html } from "../dom.js";
 import { bytes, count, duration } from "../format.js";
 import { useQuery } from "../graphql.js";
 import { Heading, Missing, NoBlock } from "../page.js";
-import { pageOf } from "../place.js";
+import { pageOf } from "../paths.js";
 import { RECEIPT_COLUMNS, receiptsOf } from "../receipts.js";
 import { PagedTable } from "../table.js";
 import { AccountLink, Age, accountOf, CurrencyAmount, digits, Facts, Section, Time, YesNo } from "../values.js";

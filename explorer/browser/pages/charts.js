@@ -7,7 +7,7 @@ import { html } from "../dom.js";
 import { count, duration, formatAmount, toNumber } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
-import { listOf } from "../place.js";
+import { listOf } from "../paths.js";
 import { Table } from "../table.js";
 import { Section } from "../values.js";
 import { words } from "../words.js";

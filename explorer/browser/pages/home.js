@@ -7,7 +7,7 @@ import { feeOffers } from "../fee-offers.js";
 import { count, duration, formatAmount } from "../format.js";
 import { useQuery } from "../graphql.js";
 import { Heading, Missing } from "../page.js";
-import { listOf } from "../place.js";
+import { listOf } from "../paths.js";
 import { Table } from "../table.js";
 import { Age, BlockPosition, Section } from "../values.js";
 import { counted, words } from "../words.js";

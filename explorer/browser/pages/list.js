@@ -6,7 +6,7 @@ import { FilterForm } from "../filters.js";
 import { useQuery } from "../graphql.js";
 import { LISTS } from "../lists.js";
 import { Heading } from "../page.js";
-import { listOf } from "../place.js";
+import { listOf } from "../paths.js";
 import { NumberedTable } from "../table.js";
 import { words } from "../words.js";
 

@@ -2,7 +2,7 @@ import { isName, plainText } from "../../typed-text.ts";
 import { html, useEffect } from "../dom.js";
 import { useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
-import { pageOf } from "../place.js";
+import { pageOf } from "../paths.js";
 import { foundIn } from "../suggestions.js";
 import { Table } from "../table.js";
 import { words } from "../words.js";

@@ -1,7 +1,7 @@
 import { serviceUnavailable } from "../../../schema/errors/errors.js";
 import { query } from "./argument.js";
 import { height, isoTime } from "./argument-types.js";
-import type { AskForRows } from "./route.js";
+import type { ReadRows } from "./route.js";
 
 /** Arguments that bound an export. */
 export const rangeArguments = {
@@ -22,7 +22,7 @@ export const rangeOperations = {
 
 interface Range {
   readonly fromHeight: number;
-  /** Below `fromHeight` if there is no block. */
+  /** The last height, below `fromHeight` if there is no block. */
   readonly toHeight: number;
   readonly hash: string;
   readonly epochAdjustment: number;
@@ -33,9 +33,9 @@ export class ExportRange {
   readonly fromHeight: number;
   readonly toHeight: number;
   readonly #range: Range;
-  readonly #ask: AskForRows;
+  readonly #ask: ReadRows;
 
-  private constructor(range: Range, ask: AskForRows) {
+  private constructor(range: Range, ask: ReadRows) {
     this.fromHeight = range.fromHeight;
     this.toHeight = range.toHeight;
     this.#range = range;
@@ -43,7 +43,7 @@ export class ExportRange {
   }
 
   /** The range that the arguments bound, up to the current head. */
-  static async find(ask: AskForRows, { fromHeight, toHeight, fromTime, toTime }: Record<string, unknown>) {
+  static async find(ask: ReadRows, { fromHeight, toHeight, fromTime, toTime }: Record<string, unknown>) {
     const { range } = (await ask("range", { fromHeight, toHeight, fromTime, toTime })) as { range: Range };
     return new ExportRange(range, ask);
   }

@@ -97,7 +97,7 @@ export type PageArgumentValues = Values<typeof pageArguments>;
 export function listRoute<A extends Arguments>(
   about: Pick<RouteDescription, "path" | "operationId" | "tag" | "summary">,
   list: {
-    /** Of the filter; each type names its GraphQL type. */
+    /** The arguments of the filter; each type names its GraphQL type. */
     readonly arguments: A;
     /** Schema of a page. */
     readonly result: ZodType;

@@ -55,7 +55,7 @@ export interface ServerFacts {
 /** A route's description for people and for `/openapi.json`. */
 export interface RouteDescription {
   readonly method: "GET" | "POST" | "PUT";
-  /** As in OpenAPI: `/blocks/{height}`. */
+  /** The path as in OpenAPI: `/blocks/{height}`. */
   readonly path: string;
   readonly operationId: string;
   readonly tag: string;
@@ -69,7 +69,7 @@ export interface RouteDescription {
   readonly unavailable?: ZodType;
   /** Status on success; default 200. */
   readonly success?: 200 | 202;
-  /** Of the response; default `application/json`. */
+  /** The media type of the response; default `application/json`. */
   readonly mediaType?: string;
   /** Whether the response may be 404. */
   readonly canMiss?: boolean;
@@ -109,7 +109,7 @@ export type RouteWork =
 
 /** This server, as the client of a request names it. */
 export interface Origin {
-  /** With its port. */
+  /** The host with its port. */
   readonly host: string;
   /** Whether the client uses TLS, to us or to a proxy in front of us. */
   readonly isOverTls: boolean;
@@ -118,10 +118,7 @@ export interface Origin {
 type Serve = (facts: ServerFacts, origin: Origin) => Answer | Promise<Answer>;
 
 /** Runs one of an export's operations by its name. */
-export type AskForRows = (
-  name: string,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<Record<string, unknown>>;
+export type ReadRows = (name: string, variables: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
 
 /** An export: a file of any length, sent row by row. */
 export interface ExportWork {
@@ -134,7 +131,7 @@ export interface ExportWork {
    * @throws ApiError
    */
   readonly rows: (
-    ask: AskForRows,
+    ask: ReadRows,
     variables: Record<string, unknown>,
     requested: RawParameters,
   ) => AsyncGenerator<string>;

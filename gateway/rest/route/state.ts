@@ -17,7 +17,7 @@ export function statePathRoute<A extends Arguments>(
   state: {
     readonly arguments: A;
     readonly kind: StateKind;
-    /** In the form of `statePath` of the schema. */
+    /** The key in the form of `statePath` of the schema. */
     readonly key: (values: Values<A>) => Buffer;
   },
 ): Route {

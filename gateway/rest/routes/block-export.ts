@@ -1,7 +1,7 @@
 import { formatWholeUnits } from "../../../schema/graph/formats.js";
 import { csvLine } from "../route/csv.js";
 import { ExportRange, rangeArguments, rangeOperations } from "../route/export-range.js";
-import { type AskForRows, exportRoute, type Route } from "../route/route.js";
+import { exportRoute, type ReadRows, type Route } from "../route/route.js";
 
 /** Blocks read by one statement. */
 const AT_ONCE = 100;
@@ -42,7 +42,7 @@ interface ExportedBlock {
   readonly difficulty: string;
 }
 
-async function* blockLines(ask: AskForRows, bounds: Record<string, unknown>): AsyncGenerator<string> {
+async function* blockLines(ask: ReadRows, bounds: Record<string, unknown>): AsyncGenerator<string> {
   const range = await ExportRange.find(ask, bounds);
   const { currency } = (await ask("currency", {})) as { currency: { divisibility: number } };
   yield csvLine(HEADER);

@@ -4,7 +4,7 @@ import { path, query } from "../route/argument.js";
 import { artifactId, height, isoTime } from "../route/argument-types.js";
 import { csvLine } from "../route/csv.js";
 import { ExportRange, rangeOperations } from "../route/export-range.js";
-import { type AskForRows, exportRoute, type RawParameters, type Route } from "../route/route.js";
+import { exportRoute, type RawParameters, type ReadRows, type Route } from "../route/route.js";
 
 /** Holders read by one operation. */
 const AT_ONCE = 500;
@@ -26,14 +26,14 @@ interface Holders {
 }
 
 /** The height that is asked for, and the range that ends there: while that is the same, so are the balances. */
-async function findRange(ask: AskForRows, toHeight: unknown, time: unknown): Promise<ExportRange> {
+async function findRange(ask: ReadRows, toHeight: unknown, time: unknown): Promise<ExportRange> {
   if (toHeight !== undefined && time !== undefined)
     throw invalidArgument("height must not be given together with time");
   return ExportRange.find(ask, { toHeight, toTime: time === undefined ? undefined : (time as number) + 1 });
 }
 
 async function* holderLines(
-  ask: AskForRows,
+  ask: ReadRows,
   { mosaicId, height: wanted, time }: Record<string, unknown>,
   requested: RawParameters,
 ): AsyncGenerator<string> {

@@ -5,7 +5,7 @@ import { path, query } from "../route/argument.js";
 import { accountId, artifactId } from "../route/argument-types.js";
 import { csvLine, freeText } from "../route/csv.js";
 import { ExportRange, rangeArguments, rangeOperations } from "../route/export-range.js";
-import { type AskForRows, exportRoute, type RawParameters, type Route } from "../route/route.js";
+import { exportRoute, type RawParameters, type ReadRows, type Route } from "../route/route.js";
 
 /** Movements read by one operation. */
 const AT_ONCE = 500;
@@ -51,7 +51,7 @@ interface Movement {
   readonly key: string;
 }
 
-async function* readMovements(ask: AskForRows, values: Record<string, unknown>): AsyncGenerator<Movement> {
+async function* readMovements(ask: ReadRows, values: Record<string, unknown>): AsyncGenerator<Movement> {
   for (let after: string | null | undefined; after !== null; ) {
     const { accounts } = (await ask("movements", { ...values, after })) as {
       accounts: {
@@ -75,7 +75,7 @@ function decimal(amount: bigint, divisibility: number | null): string {
   return amount < 0n ? `-${size}` : size;
 }
 
-async function addressOf(ask: AskForRows, id: unknown, requested: RawParameters): Promise<string> {
+async function addressOf(ask: ReadRows, id: unknown, requested: RawParameters): Promise<string> {
   const key = (id as Buffer).length === ADDRESS_SIZE ? { addresses: [id] } : { publicKeys: [id] };
   const { accounts } = (await ask("account", key)) as { accounts: readonly { readonly address: string }[] };
   const [account] = accounts;
@@ -85,7 +85,7 @@ async function addressOf(ask: AskForRows, id: unknown, requested: RawParameters)
 
 /** Lines of an account's books, in the order of the chain. Balances are added up, from those before the range. */
 async function* lines(
-  ask: AskForRows,
+  ask: ReadRows,
   { accountId: id, mosaicId, ...bounds }: Record<string, unknown>,
   requested: RawParameters,
 ): AsyncGenerator<string> {

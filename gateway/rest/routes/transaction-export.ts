@@ -4,7 +4,7 @@ import { query } from "../route/argument.js";
 import { entityId, order } from "../route/argument-types.js";
 import { csvLine, freeText } from "../route/csv.js";
 import { ExportRange, rangeArguments, rangeOperations } from "../route/export-range.js";
-import { type AskForRows, exportRoute, type Route } from "../route/route.js";
+import { exportRoute, type ReadRows, type Route } from "../route/route.js";
 import { checkSearch, declaredFilter, filterArguments, passedFilter } from "./transactions.js";
 
 /** Transactions read by one statement. */
@@ -28,7 +28,7 @@ const operations = {
 interface ExportedTransaction {
   readonly id: string;
   readonly height: number;
-  /** In the block or the aggregate. */
+  /** The index in the block or the aggregate. */
   readonly index: number;
   readonly timestamp: number;
   readonly type: number;
@@ -43,7 +43,7 @@ interface ExportedTransaction {
 }
 
 interface ExportedAmount {
-  /** As in the transaction. */
+  /** The id as in the transaction. */
   readonly id: string;
   readonly amount: string;
   /** Null if its state is unknown. */
@@ -109,7 +109,7 @@ function* renderLines(
   }
 }
 
-async function* transactionLines(ask: AskForRows, variables: Record<string, unknown>): AsyncGenerator<string> {
+async function* transactionLines(ask: ReadRows, variables: Record<string, unknown>): AsyncGenerator<string> {
   const { bom: _, fromTime, toTime, height, fromHeight = height, toHeight = height, offset, ...filter } = variables;
   const range = await ExportRange.find(ask, { fromHeight, toHeight, fromTime, toTime });
   const { currency } = (await ask("currency", {})) as { currency: { divisibility: number } };

@@ -10,9 +10,9 @@ import type { NodeClient } from "../../../catapult/wire/node-client.js";
 export interface RejectedExecution {
   readonly height: number;
   readonly hash: Buffer;
-  /** Of its header. */
+  /** The state hash of its header. */
   readonly stateHash: Buffer;
-  /** Of the nine sub-caches, 32 bytes each; undefined if the block could not be executed completely. */
+  /** The roots of the nine sub-caches, 32 bytes each; undefined if the block could not be executed completely. */
   readonly subCacheMerkleRoots?: readonly Buffer[];
 }
 

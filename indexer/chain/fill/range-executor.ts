@@ -9,7 +9,7 @@ import type { HeaderFacts } from "../../../ledger/header/header-window.js";
 import type { Executor } from "../execution/executor.js";
 import { provenFrom } from "../execution/proven-blocks.js";
 import { compareWithChain, hasBlock, rollbackFloor } from "../finality/finality.js";
-import { endOf } from "../finality/votes.js";
+import { computeEnd } from "../finality/votes.js";
 import { BlockRange, type ExecutedBytes } from "../step/block-range.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import type { RawBlock } from "../step/raw-rows.js";
@@ -140,7 +140,7 @@ export class RangeExecutor {
 
   /** Whether a later block of the range proves the next ones, as far as is known. */
   get #awaitsProof(): boolean {
-    return this.#branch !== undefined && endOf(this.#branch).height <= this.#options.wanted.to;
+    return this.#branch !== undefined && computeEnd(this.#branch).height <= this.#options.wanted.to;
   }
 
   async #branchTo(height: number, epoch: number): Promise<VotedBranch | undefined> {
@@ -157,7 +157,7 @@ export class RangeExecutor {
     const { network, source } = this.#options.context;
     const verify = (decoded: Block, isProven: boolean) => {
       const verifying = verifySignatures(decoded, network, isProven);
-      // It is awaited before the block is written, if it ever is.
+      // The verification is awaited before the block is written, if the block ever is.
       verifying.catch(() => undefined);
       range.signatures.push(verifying);
     };

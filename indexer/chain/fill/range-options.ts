@@ -30,7 +30,7 @@ export interface WantedBlocks {
   readonly base: ChainPosition;
   /** Last height. */
   readonly to: number;
-  /** Of the source's chain. */
+  /** The height of the source's chain. */
   readonly sourceHeight: number;
   /** The latest final block, as the source claims. */
   readonly finalized: Finalization;

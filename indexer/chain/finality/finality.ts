@@ -11,7 +11,14 @@ import type { Contradiction } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
 import type { IndexContext } from "../step/index-context.js";
-import { branchProvenBy, endOf, FIRST_VOTED_EPOCH, NEMESIS_EPOCH, nemesisBranch, type ProofSource } from "./votes.js";
+import {
+  branchProvenBy,
+  computeEnd,
+  FIRST_VOTED_EPOCH,
+  NEMESIS_EPOCH,
+  nemesisBranch,
+  type ProofSource,
+} from "./votes.js";
 
 /**
  * What is final in the chain of the index, and what follows from it: the same, whether the chain is followed, filled, or
@@ -215,7 +222,7 @@ interface KnownBranch {
   readonly branch: VotedBranch | undefined;
   /** The newest point of the epoch when the node was asked: infinite once the epoch has ended. */
   readonly point: number;
-  /** It is not requested again while such are ignored. */
+  /** An invalid proof is not requested again while invalid ones are ignored. */
   readonly isInvalid?: boolean;
 }
 
@@ -249,7 +256,7 @@ export function compareWithChain(
     const own = hashAt(height);
     if (!own) return { kind: "ahead" };
     if (!own.equals(hash)) {
-      const vote = endOf({ epoch, point, blocks });
+      const vote = computeEnd({ epoch, point, blocks });
       return { kind: "contradicted", final, vote, own: { height, hash: own } };
     }
     final = { epoch, point, height, hash };

@@ -16,7 +16,7 @@ import { MAX_RANGE } from "../step/range-limit.js";
 
 /** Knows what votes prove about a range that is filled. */
 export interface VotedBranches {
-  /** Of the newest block that is said to be final, proven or not. */
+  /** The height of the newest block that is said to be final, proven or not. */
   readonly claimedHeight: number;
   /**
    * The branch that ends at block `height` or above it; undefined if none is proven.
@@ -68,13 +68,13 @@ export class ProvenBranches implements VotedBranches {
     this.#requests.delete(epoch);
     if (!bytes) return undefined;
     const branch = branchProvenBy(bytes, set, this.#rules, this.#proofs.servedBy);
-    return endOf(branch).height < height ? undefined : branch;
+    return computeEnd(branch).height < height ? undefined : branch;
   }
 
   #request(epoch: number): void {
     if (this.#requests.has(epoch)) return;
     const request = this.#proofs.finalizationProofAtEpoch(epoch);
-    // It is awaited in its epoch's turn, if that ever comes.
+    // A proof is awaited when its epoch comes, if that ever does.
     request.catch(() => undefined);
     this.#requests.set(epoch, request);
   }
@@ -129,7 +129,7 @@ export function branchOf({ epoch, point, height, hash }: Finalization): VotedBra
 }
 
 /** The last block of a branch, for which its votes are. */
-export function endOf({ epoch, point, blocks }: VotedBranch): Finalization {
+export function computeEnd({ epoch, point, blocks }: VotedBranch): Finalization {
   return { epoch, point, ...blocks.at(-1)! };
 }
 

@@ -79,7 +79,7 @@ export class NodeSource implements Source {
       while (next <= to && ranges.length < this.#rangesAhead) {
         const count = Math.min(this.#range.current.maxBlocks, to - next + 1);
         const answer = this.#requestExisting(next, count);
-        // It is awaited later, in its turn, if that ever comes.
+        // The answer is awaited after those before it, if the loop comes to it.
         answer.catch(() => undefined);
         ranges.push({ from: next, count, answer });
         next += count;

@@ -80,7 +80,7 @@ async function* readPage({ client }: SingleConnection, from: number, to: number)
   const columns = Object.keys(RAW_BLOCK.columns).join(", ");
   const page = `select ${columns} from raw_blocks where height between ${from} and ${to} order by height`;
   const stream = client.query(copyTo(`copy (${page}) to stdout (format binary)`, { highWaterMark: AHEAD_BYTES }));
-  // It also fails when the connection is closed early: the loop below has ended then.
+  // The stream also fails when the connection is closed early: the loop below has ended then.
   stream.on("error", () => undefined);
   const decoder = new CopyDecoder(RAW_BLOCK);
   let height = from;

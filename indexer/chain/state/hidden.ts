@@ -11,7 +11,7 @@ const HIDDEN_KINDS: ReadonlySet<StateKind> = new Set(["namespace", "hashLock", "
 
 /** What no interface shows of an entry, and execution needs; with a value, there is no row. */
 export interface HiddenState {
-  /** As in requests to the node. */
+  /** The key as in requests to the node. */
   readonly key: Buffer;
   readonly value: Buffer | undefined;
   readonly history: Buffer;

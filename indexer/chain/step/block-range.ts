@@ -38,7 +38,7 @@ export interface ChangedState extends StateKey {
 
 /** An entry before a block; undefined if there was none. */
 export interface ReplacedState extends StateKey {
-  /** Of the block. */
+  /** The height of the block. */
   readonly height: number;
   readonly before: StoredEntry | undefined;
 }
@@ -77,7 +77,7 @@ export class BlockRange {
   readonly finalizations: Finalization[] = [];
   /** What votes name in place of one of these blocks, unless a later round has made others final since. */
   contradiction: Contradiction | undefined;
-  /** Of the block that is said to be final while these are executed; 0 if votes contradict the chain. */
+  /** The height of the block that is said to be final while the range is executed; 0 if votes contradict the chain. */
   claimedHeight = 0;
   /** Blocks up to here will not be rolled back. */
   floor = 0;
@@ -90,7 +90,7 @@ export class BlockRange {
   #size = 0;
   /** The newest change of each key, by kind, by key. */
   readonly #newest = new Map<StateKind, Map<string, NewestEntry>>();
-  /** Of each block, the lowest first. */
+  /** The changes of each block, the lowest first. */
   #changes: { readonly height: number; readonly changes: readonly EntryChange[] }[] = [];
 
   constructor(parent: ChainEnd) {

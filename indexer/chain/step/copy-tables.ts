@@ -106,7 +106,7 @@ export function copyRows(trx: Db, table: keyof Rows, parts: readonly Buffer[]): 
 export interface CopiedRows {
   readonly table: keyof Rows;
   readonly rows: number;
-  /** Without header and trailer. */
+  /** The bytes without header and trailer. */
   readonly bytes: Buffer;
 }
 

@@ -22,7 +22,7 @@ interface CountedList {
 
 /** Groups entries by their lists, without duplicates. */
 export class ListGatherer {
-  /** By collection and key: a map with small numbers is much faster than one with the numbers of lists. */
+  /** The lists by collection and key: a map with small numbers is much faster than one with the numbers of lists. */
   readonly #collections: Map<number, CountedList>[] = [];
 
   readonly add: ListAdder = (collection, key, id) => {
@@ -106,7 +106,7 @@ export async function countRemoved(trx: Db, lists: readonly ListedEntries[], hei
   const removed = new CountChanges("list_counters", { list: "int8" });
   for (const { list, ids } of lists) removed.add([list], -ids.length);
   await removed.write(trx);
-  // Those of lists of blocks are heights, all below the ids of entities.
+  // Skip pointers of lists of blocks are heights, all below the ids of entities.
   await trx.deleteFrom("skip_pointers").where("id", ">=", BigInt(height)).where("id", "<", entityNumber(1)).execute();
   await trx.deleteFrom("skip_pointers").where("id", ">=", entityNumber(height)).execute();
 }

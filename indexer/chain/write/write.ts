@@ -113,8 +113,8 @@ export class RangeWriter {
       rows.map(({ keys }) => keys),
       this.#keys,
     );
-    const lists = rows.map(({ tables, lists: packed }, context) => {
-      const ofPart = numbers[context] as Int32Array;
+    const lists = rows.map(({ tables, lists: packed }, index) => {
+      const ofPart = numbers[index] as Int32Array;
       for (const { table, bytes } of tables) replaceKeys(bytes, COPY_COLUMNS[table], ofPart);
       return { packed, numbers: ofPart };
     });
