@@ -29,6 +29,9 @@ const style = `
   .swagger-ui .info { margin: 1.5rem 0 0; }
   .swagger-ui .btn.execute { background: #6d28d9; border-color: #6d28d9; }
   .swagger-ui .opblock { background: #fff; box-shadow: none; border-radius: 0.375rem; }
+  .dark-mode body { color: #efedf6; }
+  .dark-mode :is(body, #swagger-ui, #swagger-ui .swagger-ui, #swagger-ui .scheme-container) { background: #0f0d15; }
+  .dark-mode :is(header, .swagger-ui .opblock) { background: #191622; border-color: #332e43; }
   @media (max-width: 48rem) {
     .swagger-ui .opblock-summary-description { display: none; }
     .swagger-ui .wrapper { padding: 0 0.5rem; }
@@ -43,6 +46,7 @@ writeFileSync(
 `,
 );
 const initializer = `
+document.documentElement.classList.toggle("dark-mode", matchMedia("(prefers-color-scheme: dark)").matches);
 globalThis.SwaggerUIBundle({ url: "../openapi.json", dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null,
   presets: [globalThis.SwaggerUIBundle.presets.apis], responseInterceptor: globalThis.withOwnExamples });
 `;

@@ -38,13 +38,7 @@ export function filtersOf(kind: string, query: URLSearchParams): Record<string, 
 type Counted = { readonly pagination: { readonly totalEntries: number } };
 
 /** The group of pending transactions that has some, where an address names none. */
-export const groupOf = ({
-  unconfirmed,
-  partial,
-}: {
-  readonly unconfirmed: Counted;
-  readonly partial: Counted;
-}): string =>
+export const groupOf = ({ unconfirmed, partial }: Readonly<Record<"unconfirmed" | "partial", Counted>>): string =>
   unconfirmed.pagination.totalEntries === 0 && partial.pagination.totalEntries > 0 ? "partial" : "unconfirmed";
 
 /**

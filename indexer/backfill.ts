@@ -1,28 +1,25 @@
-import type { Db } from "../database/database.js";
 import { requireHead } from "../database/queries/head.js";
 import { readNetworkIdentity } from "../database/queries/network.js";
 import { Executor } from "./chain/execution/executor.js";
 import { requireConfig, withSinks } from "./chain/execution/options.js";
 import { Filler } from "./chain/fill/filler.js";
-import type { StageTimes } from "./chain/fill/stage-times.js";
 import { Finality } from "./chain/finality/finality.js";
 import { follow } from "./chain/follow/follow.js";
 import { Goal } from "./chain/follow/goal.js";
 import { NO_BYTES, RawSource } from "./chain/source/raw-source.js";
 import { BackfillRangeError } from "./chain/step/errors.js";
+import type { IndexContext } from "./chain/step/index-context.js";
 import { noteEpoch } from "./chain/step/network.js";
 import { NO_LISTENER } from "./chain/step/range-listener.js";
+import type { StageTimes } from "./chain/step/stage-times.js";
 import { emptyToRebuild } from "./chain/write/rollback.js";
-import { followNodes, type IndexerOptions, openIndex } from "./indexer.js";
-import { DEFAULT_LIMITS, type IndexerLimits } from "./limits/indexer-limits.js";
+import { RangeWriter } from "./chain/write/write.js";
+import { type FollowNodesOptions, followNodes, type IndexerOptions, openIndex } from "./indexer.js";
+import { DEFAULT_LIMITS } from "./limits/indexer-limits.js";
 import { BackfillFailures } from "./nodes/failures.js";
 import { retryUntil, writeUntil } from "./writer.js";
 
-export interface BackfillOptions
-  extends Pick<
-    IndexerOptions,
-    "databaseUrl" | "nodes" | "credentials" | "log" | "limits" | "execution" | "metrics" | "onProgress"
-  > {
+export interface BackfillOptions extends Omit<IndexerOptions, "zmqUrl" | "tellsCosigners"> {
   /** Source of blocks: nodes, or the bytes in the database. */
   readonly source: "node" | "raw";
   /** First height; default the one after the index's head with nodes, 1 with raw bytes. */
@@ -48,14 +45,6 @@ export interface BackfillReport {
   readonly stages: StageTimes;
 }
 
-/** What lasts as long as a backfill. */
-interface Run {
-  readonly db: Db;
-  readonly goal: Goal;
-  readonly filler: Filler;
-  readonly failures: BackfillFailures;
-}
-
 /**
  * The indexer, for a range of blocks and without events; then it ends. Failures of the node or the database are retried
  * with increasing delays; while an indexer writes to the same database, it waits until it is the only writer. It can be
@@ -74,12 +63,11 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
   const failures = new BackfillFailures();
   const onWritten = () => failures.succeeded();
   const filler = new Filler({ jobs, checksSignatures: verify === "full", limits, onProgress, onWritten });
-  const filling = { ...options, limits };
-  const db = openIndex(filling, "symbol-gateway backfill");
+  const db = openIndex({ ...options, limits }, "symbol-gateway backfill");
+  const filling = { ...options, limits, db, goal, filler, failures };
   try {
-    const run: Run = { db, goal, filler, failures };
-    if (options.source === "raw") await rebuild(filling, run, signal);
-    else await followNodes({ ...filling, ...run }, signal);
+    if (options.source === "raw") await rebuild(filling, goal, signal);
+    else await followNodes(filling, signal);
     const target = goal.to;
     if (target === undefined) return undefined;
     let height = 0;
@@ -99,13 +87,8 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
  * Fills the index again from its own bytes: empties it first. If there are bytes above the index, an earlier incomplete run
  * did that already: it is continued.
  */
-async function rebuild(
-  options: BackfillOptions & { readonly limits: IndexerLimits },
-  run: Run,
-  signal: AbortSignal,
-): Promise<void> {
-  const { databaseUrl, log, metrics, execution, limits } = options;
-  const { db, goal, filler, failures } = run;
+async function rebuild(options: FollowNodesOptions, goal: Goal, signal: AbortSignal): Promise<void> {
+  const { databaseUrl, db, log, metrics, execution, limits, filler, failures } = options;
   const source = new RawSource(db, databaseUrl);
   let ledger: Executor | undefined;
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
@@ -122,12 +105,15 @@ async function rebuild(
     else if (goal.from !== undefined && goal.from > 1)
       throw new BackfillRangeError(`The state is computed from the first block on: --from must be 1, not ${goal.from}`);
     else await emptyToRebuild(db);
-    const context = { db, network, log, metrics, limits, tellsCosigners: false };
-    const others = { listener: NO_LISTENER, finality: new Finality(context), onRound: async () => undefined };
+    const context: IndexContext = { db, network, config, log, metrics, limits, tellsCosigners: false };
     // What the database has was verified before, when the clock may have been another.
-    ledger ??= new Executor({ ...context, config, now: () => Number.MAX_SAFE_INTEGER });
+    ledger ??= new Executor(context, () => Number.MAX_SAFE_INTEGER);
+    const finality = new Finality(context);
+    const writer = new RangeWriter(context);
+    const onRound = async () => undefined;
+    const round = { ...context, source, ledger, finality, writer, listener: NO_LISTENER, filler, goal, onRound };
     try {
-      return await follow({ ...context, ...others, source, ledger, filler, goal }, lockSignal);
+      return await follow(round, lockSignal);
     } catch (error) {
       if (filler.isFirstRejection(error)) return false;
       throw error;

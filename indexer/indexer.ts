@@ -13,11 +13,13 @@ import { Finality } from "./chain/finality/finality.js";
 import { type FollowOptions, follow } from "./chain/follow/follow.js";
 import type { Goal } from "./chain/follow/goal.js";
 import { ScoreWatch } from "./chain/follow/score-watch.js";
-import { NodeSource, type NodeSourceOptions } from "./chain/source/node-source.js";
+import { NodeSource } from "./chain/source/node-source.js";
+import type { IndexContext } from "./chain/step/index-context.js";
 import { agreeOnNetwork, noteEpoch } from "./chain/step/network.js";
 import { NO_LISTENER } from "./chain/step/range-listener.js";
+import { RangeWriter } from "./chain/write/write.js";
 import { DEFAULT_LIMITS, type IndexerLimits } from "./limits/indexer-limits.js";
-import { Mempool } from "./mempool/mempool.js";
+import { Mempool, type MempoolSources } from "./mempool/mempool.js";
 import type { FillStatus } from "./metrics/fill-rate.js";
 import type { IndexerMetrics } from "./metrics/metrics.js";
 import { FailureHandler } from "./nodes/failure-handler.js";
@@ -117,130 +119,130 @@ export interface FollowNodesOptions extends IndexerOptions, Pick<FollowOptions, 
 
 /** Follows one of the nodes while this process is the only writer, until `signal` is aborted, or to a goal. */
 export async function followNodes(options: FollowNodesOptions, signal: AbortSignal): Promise<void> {
-  const { db, log, metrics, credentials, limits, goal } = options;
-  const nodes = new FollowedNodes({ nodes: [...options.nodes], credentials, log, metrics, limits });
-  const context = { nodes, handler: new FailureHandler({ db, nodes, log }) };
-  const work = async (lockSignal: AbortSignal): Promise<boolean> => {
-    const agreed = await agreeWithNode(options, context);
-    const config = await requireRules(options, context, agreed);
-    const network = withSinks(agreed, config);
+  const { goal, failures } = options;
+  const follower = new NodeFollower(options);
+  try {
+    await writeUntil(signal, options, (lockSignal) => follower.follow(lockSignal), goal && failures);
+  } finally {
+    await follower.close();
+  }
+}
+
+/** Follows nodes as the only writer, until the lock is lost. */
+class NodeFollower {
+  readonly #options: FollowNodesOptions;
+  readonly #nodes: FollowedNodes;
+  readonly #handler: FailureHandler;
+
+  constructor(options: FollowNodesOptions) {
+    const { db, log, metrics, credentials, limits } = options;
+    this.#options = options;
+    this.#nodes = new FollowedNodes({ nodes: [...options.nodes], credentials, log, metrics, limits });
+    this.#handler = new FailureHandler({ db, nodes: this.#nodes, log });
+  }
+
+  close(): Promise<void> {
+    return this.#nodes.close();
+  }
+
+  /** @returns whether the goal is reached */
+  async follow(signal: AbortSignal): Promise<boolean> {
+    const { db, log, metrics, limits, goal, tellsCosigners = true } = this.#options;
+    const agreed = await this.#agreeWithNode();
+    const config = await this.#requireRules(agreed);
     await noteEpoch(db, config.epochAdjustment);
-    log.info({ networkIdentifier: network.identifier }, "Following the node");
-    const { tellsCosigners = true } = options;
-    const shared = { db, node: nodes.client, network, config, log, metrics, limits, tellsCosigners };
-    if (goal) return followBlocks(options, { ...shared, ...context, listener: NO_LISTENER }, lockSignal);
+    log.info({ networkIdentifier: agreed.identifier }, "Following the node");
+    const network = withSinks(agreed, config);
+    const context: IndexContext = { db, network, config, log, metrics, limits, tellsCosigners };
+    if (goal) return this.#followBlocks(context, { listener: NO_LISTENER }, signal);
     const ended = new AbortController();
-    const untilEnd = AbortSignal.any([lockSignal, ended.signal]);
-    const [brokersNode] = options.nodes;
-    const isBrokersNode = () =>
-      brokersNode !== undefined && nodes.client.connectedNode?.node === endpointName(brokersNode);
-    const { maxPending, brokerReconnectMs: reconnectMs, poolPollMs: pollMs = limits.pollMs } = limits;
-    const sources = { zmqUrl: options.zmqUrl, isBrokersNode, pollMs, maxPending, reconnectMs };
-    const mempool = await Mempool.start({ ...shared, ...sources }, untilEnd);
-    const watch = new ScoreWatch({ ...shared, nodes });
-    const pruning = keepEventsPruned(shared, untilEnd);
+    const untilEnd = AbortSignal.any([signal, ended.signal]);
+    const mempool = await Mempool.start(context, this.#pendingSources(), untilEnd);
+    const watch = new ScoreWatch(context, this.#nodes);
+    const pruning = keepEventsPruned(context, untilEnd);
     const watched = watch.run(untilEnd);
     try {
-      return await followBlocks(options, { ...shared, ...context, listener: mempool, watch }, lockSignal);
+      return await this.#followBlocks(context, { listener: mempool, watch }, signal);
     } finally {
       ended.abort();
       await Promise.all([pruning, watched, mempool.ended()]);
     }
-  };
-  try {
-    await writeUntil(signal, options, work, goal && options.failures);
-  } finally {
-    await nodes.close();
   }
-}
 
-/** The nodes, and what handles their failures. */
-interface NodeContext {
-  readonly nodes: FollowedNodes;
-  readonly handler: FailureHandler;
-}
+  #pendingSources(): MempoolSources {
+    const { zmqUrl, nodes } = this.#options;
+    const { client: node } = this.#nodes;
+    const [brokersNode] = nodes;
+    const isBrokersNode = () => brokersNode !== undefined && node.connectedNode?.node === endpointName(brokersNode);
+    return { node, zmqUrl, isBrokersNode };
+  }
 
-/** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
-async function agreeWithNode(
-  { db, execution }: FollowNodesOptions,
-  { nodes, handler }: NodeContext,
-): Promise<NetworkIdentity> {
-  for (;;) {
-    try {
-      const node = { nodeInfo: () => nodes.firstAnswer(nodes.client.nodeInfo()) };
-      return await agreeOnNetwork(db, node, execution.generationHashSeed);
-    } catch (error) {
-      if (nodes.hasLeft()) continue;
-      const { hasNextNode } = await handler.failed(error, undefined);
-      if (!hasNextNode) throw error;
+  /** Finds the first node of the index's network. @throws WrongNetworkError if there is none */
+  async #agreeWithNode(): Promise<NetworkIdentity> {
+    const { db, execution } = this.#options;
+    const nodes = this.#nodes;
+    for (;;) {
+      try {
+        const node = { nodeInfo: () => nodes.firstAnswer(nodes.client.nodeInfo()) };
+        return await agreeOnNetwork(db, node, execution.generationHashSeed);
+      } catch (error) {
+        if (nodes.hasLeft()) continue;
+        if ((await this.#handler.failed(error, undefined)) !== "nextNode") throw error;
+      }
     }
   }
-}
 
-/** The rules of a network. @throws UnknownNetworkError, which `/ready` reports */
-async function requireRules(
-  { execution }: FollowNodesOptions,
-  { handler }: NodeContext,
-  network: NetworkIdentity,
-): Promise<NetworkConfig> {
-  try {
-    return requireConfig(execution, network);
-  } catch (error) {
-    await handler.failed(error, undefined);
-    throw error;
+  /** The rules of a network. @throws UnknownNetworkError, which `/ready` reports */
+  async #requireRules(network: NetworkIdentity): Promise<NetworkConfig> {
+    try {
+      return requireConfig(this.#options.execution, network);
+    } catch (error) {
+      await this.#handler.failed(error, undefined);
+      throw error;
+    }
   }
-}
 
-type Shared = Pick<FollowOptions, "db" | "network" | "log" | "metrics" | "tellsCosigners"> &
-  Pick<NodeSourceOptions, "node"> & { readonly config: NetworkConfig; readonly limits: IndexerLimits };
-
-/**
- * Follows the node until `signal` is aborted, or to the goal. @returns whether it is reached
- * @throws StuckWriterError; what ends a backfill
- */
-async function followBlocks(
-  options: FollowNodesOptions,
-  shared: Shared & NodeContext & Pick<FollowOptions, "listener" | "watch">,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { node, nodes, handler } = shared;
-  const { failures, filler, goal } = options;
-  const openSecond = () => nodes.openSecond();
-  const source = new NodeSource({
-    node,
-    openSecond,
-    log: shared.log,
-    limits: shared.limits,
-    wait: (answer) => nodes.wait(answer),
-  });
-  const finality = new Finality(shared);
-  const onDiscarded = () => options.metrics?.count("state_reloads_total");
-  let ledger: Executor | undefined;
-  const work = async (succeeded: () => void): Promise<boolean> => {
-    const onRound = () => {
-      succeeded();
-      failures.succeeded();
-      return handler.succeeded();
+  /**
+   * Follows the node until `signal` is aborted, or to the goal. @returns whether it is reached
+   * @throws StuckWriterError; what ends a backfill
+   */
+  async #followBlocks(
+    context: IndexContext,
+    beside: Pick<FollowOptions, "listener" | "watch">,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { failures, filler, goal, execution } = this.#options;
+    const nodes = this.#nodes;
+    const source = new NodeSource(nodes, context.limits);
+    const finality = new Finality(context);
+    let ledger: Executor | undefined;
+    const work = async (succeeded: () => void): Promise<boolean> => {
+      const onRound = () => {
+        succeeded();
+        failures.succeeded();
+        return this.#handler.succeeded();
+      };
+      await this.#agreeWithNode();
+      try {
+        ledger ??= new Executor(context, execution.now);
+        const writer = new RangeWriter(context);
+        const { listener, watch } = beside;
+        const round = { ...context, source, ledger, finality, writer, listener, watch, filler, goal, onRound };
+        return await follow(round, signal);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (nodes.hasLeft() && !classifyFailure(error, "").fault) return false;
+        if (classifyFailure(error).mayComeFromState) ledger?.invalidateState(error);
+        // Neither the block nor the program is to blame before a state that was just loaded has failed too.
+        if (ledger?.mayRecover) throw error;
+        if (filler.isFirstRejection(error)) return false;
+        const servedBy = nodes.client.connectedNode?.node;
+        const outcome = await this.#handler.failed(error, ledger, servedBy);
+        if (outcome === undefined) throw error;
+        if (outcome === "ignoreProofs") await finality.ignoreInvalid(error as Error);
+        return false;
+      }
     };
-    await agreeWithNode(options, shared);
-    try {
-      ledger ??= new Executor({ ...shared, now: options.execution.now, onDiscarded });
-      const round = { source, ledger, finality, filler, goal, onRound };
-      return await follow({ ...shared, ...round }, signal);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      if (nodes.hasLeft() && !classifyFailure(error, "").fault) return false;
-      if (classifyFailure(error).mayComeFromState) ledger?.invalidateState(error);
-      // Neither the block nor the program is to blame before a state that was just loaded has failed too.
-      if (ledger?.mayRecover) throw error;
-      if (filler.isFirstRejection(error)) return false;
-      const servedBy = node.connectedNode?.node;
-      const { hasNextNode, areProofsInvalid } = await handler.failed(error, ledger, servedBy);
-      if (hasNextNode) return false;
-      if (!areProofsInvalid) throw error;
-      await finality.ignoreInvalid(error as Error);
-      return false;
-    }
-  };
-  return retryUntil(signal, options, work, failures);
+    return retryUntil(signal, this.#options, work, failures);
+  }
 }

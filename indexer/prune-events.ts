@@ -1,15 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Logger } from "pino";
 import type { Db } from "../database/database.js";
 import { reportDatabaseLost } from "../database/outage.js";
-import type { IndexerLimits } from "./limits/indexer-limits.js";
-
-export interface PruneOptions {
-  readonly db: Db;
-  readonly log: Logger;
-  readonly limits: Pick<IndexerLimits, "eventRetentionMs" | "pruneMs">;
-}
+import type { IndexContext } from "./chain/step/index-context.js";
 
 /** Events deleted by one statement, and the pause before the next, so that others get a turn. */
 const STEP_SIZE = 1_000;
@@ -19,8 +12,7 @@ const PAUSE_MS = 50;
  * Deletes events that are older than the retention time, a few at a time, until `signal` is aborted. Only for the one
  * writer of a database. Never rejects: failures are logged and retried.
  */
-export async function keepEventsPruned(options: PruneOptions, signal: AbortSignal): Promise<void> {
-  const { db, log, limits } = options;
+export async function keepEventsPruned({ db, log, limits }: IndexContext, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let waitMs = limits.pruneMs;
     try {

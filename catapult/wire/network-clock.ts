@@ -37,7 +37,9 @@ export class NetworkClock {
         if (this.#known === known) this.#known = undefined;
       });
     }
-    return Math.round(this.#clock() + (await this.#known.offset));
+    const offset = await this.#known.offset;
+    // Read afterwards: the answer may have taken a second.
+    return Math.round(this.#clock() + offset);
   }
 
   /** The node's response is as old as half of the round-trip time. */

@@ -182,6 +182,20 @@ export async function findBlockHash(db: Db, height: number): Promise<Buffer | un
   return row?.hash;
 }
 
+/**
+ * The hash of the newest block up to a height, or of the first block, and the height of the head in the same moment: a
+ * roll-back may come between two statements. Undefined before the first block.
+ */
+export async function findNewestUpTo(db: Db, height: number) {
+  return db
+    .selectFrom("head")
+    .innerJoin("blocks", (join) =>
+      join.on("blocks.height", "=", sql<number>`greatest(1, least(head.height, ${height}::int8))`),
+    )
+    .select(["head.height as headHeight", "blocks.hash"])
+    .executeTakeFirst();
+}
+
 /** The hashes of the blocks `from` to `to` (inclusive), by height. */
 export async function findBlockHashes(db: Db, from: number, to: number): Promise<Map<number, Buffer>> {
   const rows = await db

@@ -1,7 +1,8 @@
 // Addresses and texts in transactions come as hex digits.
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-const ADDRESS_LENGTH = 39;
+/** Of base32. */
+export const ADDRESS_LENGTH = 39;
 
 const bytesOf = (hex) => (hex.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
 

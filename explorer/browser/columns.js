@@ -8,7 +8,7 @@ import {
   AccountLink,
   Age,
   accountOf,
-  BlockPosition,
+  BlockLink,
   Figure,
   MosaicFigure,
   MosaicLink,
@@ -41,17 +41,17 @@ export const figureColumn = (name, pick, kind = "number aside", unit = () => cha
 ];
 export const amountColumn = (name, render) => [name, render, "number aside", () => chain.currency.name];
 export const countColumn = (name, pick, kind = "number") => [name, (row, index) => count(pick(row, index)), kind];
-export const blockColumn = (name, pick, kind) => [name, (row) => html`<${BlockPosition} height=${pick(row)} />`, kind];
+const blockColumn = (name, pick, kind) => [name, (row) => html`<${BlockLink} height=${pick(row)} />`, kind];
 export const startColumn = (kind) => blockColumn("fromBlock", ({ startHeight }) => startHeight, kind);
 export const rankColumn = (first = 1) => countColumn("rank", (_row, index) => first + index);
 export const shareColumn = (pick) => ["share", (row) => percent(pick(row)), "number end"];
-export const timeColumn = (name, kind) => [
+const timeColumn = (name, kind) => [
   name,
   (row) => html`<${Time} timestamp=${row.deadline || row.timestamp} isZoned=${false} />`,
   kind,
   zone,
 ];
-export const ageColumn = ["age", ({ timestamp }) => html`<${Age} timestamp=${timestamp} />`, "number end"];
+const ageColumn = ["age", ({ timestamp }) => html`<${Age} timestamp=${timestamp} />`, "number end"];
 export const activeColumn = ["active", ({ active }) => html`<${YesNo} value=${active} />`, "aside labelled"];
 export const nameColumn = [
   "name",
@@ -63,12 +63,8 @@ export const mosaicColumn = [
   ({ mosaicId, names, mosaic }) => html`<${MosaicLink} id=${mosaicId} names=${names || mosaic?.names} />`,
   "main flexible",
 ];
-export const supplyColumn = figureColumn(
-  "supply",
-  ({ supply, divisibility }) => ({ amount: supply, divisibility }),
-  "number aside",
-  null,
-);
+const supplyOf = ({ supply, divisibility }) => ({ amount: supply, divisibility });
+export const supplyColumn = figureColumn("supply", supplyOf, undefined, null);
 
 // Of blocks.
 
@@ -108,9 +104,9 @@ const Mosaics = ({ mosaics }) => [
     html`<div class="note">${words("more", { count: mosaics.length - MAX_MOSAICS })}</div>`,
 ];
 
-function Message({ row }) {
+function messageIn(row) {
   const text = messageOf(row);
-  return text === undefined ? "" : html`<q class="message" title=${text}>${text}</q>`;
+  return text && html`<q class="message" title=${text}>${text}</q>`;
 }
 
 /** An embedded transaction has no hash: it is named by its aggregate and its place in it. */
@@ -140,7 +136,7 @@ export const TRANSACTION_COLUMNS = [
     "flexible to",
   ),
   mosaicsColumn(({ mosaics }) => mosaics),
-  ["message", (row) => html`<${Message} row=${row} />`, "flexible low"],
+  ["message", messageIn, "flexible low"],
   figureColumn("fee", ({ fee }) => ({ amount: fee || 0, isEmptyZero: true }), "number low"),
   ageColumn,
 ];

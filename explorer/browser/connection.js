@@ -24,16 +24,12 @@ function setState(change) {
   if (change.isReached || change.isLive) change.reachedAt = Date.now();
   Object.assign(state, change);
   const name = !state.isReached ? "lost" : state.isLive ? "live" : "polling";
-  const texts = {
-    lost: () => words("lost", { time: time(state.reachedAt) }),
-    live: () => words("live"),
-    polling: () => words("polling", { interval: duration(POLL_MS / 1_000) }),
-  };
+  const values = { time: time(state.reachedAt), interval: duration(POLL_MS / 1_000) };
   const status = document.getElementById("status");
   if (status.dataset.state === name) return;
   status.dataset.state = name;
   // A translated text is another node.
-  status.replaceChildren(Object.assign(document.createElement("span"), { textContent: texts[name]() }));
+  status.replaceChildren(Object.assign(document.createElement("span"), { textContent: words(name, values) }));
 }
 
 /**

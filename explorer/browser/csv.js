@@ -3,6 +3,7 @@ import { unixMs } from "./chain.js";
 import { html, useState } from "./dom.js";
 import { count } from "./format.js";
 import { ask } from "./graphql.js";
+import { Table } from "./table.js";
 import { words } from "./words.js";
 
 // Rows of a list as a file: as the gateway sends them, so amounts are in atomic units; times are in ISO 8601. A byte
@@ -24,11 +25,9 @@ function valuesOf(entry, path = "") {
 }
 
 const itemOf = (item) =>
-  item !== null && typeof item === "object"
-    ? valuesOf(item)
-        .map(([, text]) => text)
-        .join(":")
-    : textOf("", item);
+  valuesOf({ item })
+    .map(([, text]) => text)
+    .join(":");
 
 function textOf(name, value) {
   const ms = TIMES.includes(name) ? unixMs(value) : undefined;
@@ -36,7 +35,7 @@ function textOf(name, value) {
 }
 
 /** A line of names, and one for each row. */
-export function toCsv(rows) {
+function toCsv(rows) {
   const entries = rows.map((row) => Object.fromEntries(valuesOf(row)));
   const names = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
   const lines = entries.map((entry) => csvLine(names.map((name) => withoutFormulas(entry[name] ?? ""))));
@@ -78,3 +77,7 @@ export function CsvButton({ name, rows, list }) {
     ${list && html` <span class="note">${words("csvRows", { count: count(MAX_ROWS) })}</span>`}
     ${failure && html`<span role="alert" class="failure">${failure}</span>`}</div>`;
 }
+
+/** A table that can be saved. @param shown how many of its rows are shown */
+export const CsvTable = ({ name, rows, shown, ...table }) =>
+  html`<${Table} rows=${rows.slice(0, shown)} ...${table} /><${CsvButton} name=${name} rows=${rows} />`;

@@ -1,4 +1,5 @@
 import { receiptTypeName, TRANSACTION_TYPE, transactionTypeName } from "../../gateway/languages/type-names.ts";
+import { ADDRESS_LENGTH } from "./addresses.js";
 import { locale, nameOf, words } from "./words.js";
 
 // Numbers and names for people.
@@ -43,10 +44,34 @@ export const DURATION_STEPS = [
   1, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800,
 ];
 
-export const short = (hex) => `${hex.slice(0, 8)}…${hex.slice(-4)}`;
+/** The beginning of a key and its last four characters; an address begins as beside its name. */
+export const short = (key) => `${key.slice(0, key.length === ADDRESS_LENGTH ? 6 : 8)}…${key.slice(-4)}`;
 
 /** The version in a node's information: one byte per part. */
 export const nodeVersion = (version) => [24, 16, 8, 0].map((shift) => (version >>> shift) & 255).join(".");
+
+const ROLES = [
+  [1, "role.peer"],
+  [2, "role.api"],
+  [4, "role.voting"],
+  [64, "role.ipv4"],
+  [128, "role.ipv6"],
+];
+/** Of mosaics. */
+const FLAGS = [
+  [1, "flag.supplyMutable"],
+  [2, "flag.transferable"],
+  [4, "flag.restrictable"],
+  [8, "flag.revokable"],
+];
+/** The names of the bits of a number. @param bits pairs of a bit and a text */
+const namesOfBits = (bits, number) =>
+  bits
+    .filter(([bit]) => number & bit)
+    .map(([, name]) => words(name))
+    .join(words("comma"));
+export const propertiesOf = (flags) => namesOfBits(FLAGS, flags) || words("none");
+export const rolesOf = (roles) => namesOfBits(ROLES, roles);
 
 /** @param ms Unix milliseconds */
 export const time = (ms) => new Date(ms).toLocaleTimeString(locale, { hour12: false });

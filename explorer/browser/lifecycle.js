@@ -1,5 +1,5 @@
 import { html } from "./dom.js";
-import { BlockPosition, Time } from "./values.js";
+import { BlockLink, Time } from "./values.js";
 import { counted, words } from "./words.js";
 
 // The way of a transaction: announced, (cosigned,) unconfirmed, in a block, finalized.
@@ -15,20 +15,15 @@ export function Lifecycle({ transaction, confirmed, head }) {
 }
 
 function stepsOfConfirmed({ height, timestamp, block }, head) {
-  const confirmations = html`<span data-field="confirmations">${counted("confirmations", head - height + 1)}</span>`;
+  const values = {
+    block: html`<${BlockLink} height=${height} />`,
+    time: html`<${Time} timestamp=${timestamp} />`,
+    confirmations: html`<span data-field="confirmations">${counted("confirmations", head - height + 1)}</span>`,
+  };
+  const last = block?.isFinalized ? ["done", "step.finalized"] : ["current", "step.toBeFinalized"];
   return [
-    {
-      state: "done",
-      text: words("step.block", {
-        block: html`<${BlockPosition} height=${height} />`,
-        time: html`<${Time} timestamp=${timestamp} />`,
-        confirmations,
-      }),
-    },
-    {
-      state: block?.isFinalized ? "done" : "current",
-      text: words(block?.isFinalized ? "step.finalized" : "step.toBeFinalized"),
-    },
+    { state: "done", text: words("step.block", values) },
+    { state: last[0], text: words(last[1]) },
   ];
 }
 

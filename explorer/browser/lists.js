@@ -1,19 +1,5 @@
 import { chain } from "./chain.js";
-import {
-  accountColumn,
-  activeColumn,
-  BLOCK_COLUMNS,
-  figureColumn,
-  holdersColumn,
-  mosaicColumn,
-  nameColumn,
-  ownerColumn,
-  PENDING_COLUMNS,
-  rankColumn,
-  startColumn,
-  supplyColumn,
-  TRANSACTION_COLUMNS,
-} from "./columns.js";
+import * as column from "./columns.js";
 import { html } from "./dom.js";
 import { count, percent } from "./format.js";
 import { at } from "./paths.js";
@@ -27,18 +13,18 @@ export const importanceOf = (importance, total) =>
   total === undefined ? count(importance) : percent(Number(importance) / Number(total));
 
 export const LISTS = {
-  blocks: { columns: () => BLOCK_COLUMNS },
+  blocks: { columns: () => column.BLOCK_COLUMNS },
   transactions: {
-    columns: () => TRANSACTION_COLUMNS,
+    columns: () => column.TRANSACTION_COLUMNS,
     csv: ({ type, address, mosaicId, fromTime, toTime, embedded }) =>
       exportOf({ type, address, transferMosaicId: mosaicId, fromTime, toTime: afterOf(toTime), embedded }),
   },
-  pending: { title: "pendingTransactions", columns: () => PENDING_COLUMNS },
+  pending: { title: "pendingTransactions", columns: () => column.PENDING_COLUMNS },
   accounts: {
     columns: ({ mosaicId }, first, total) => [
-      rankColumn(first),
-      accountColumn("account", (row) => row, "main flexible", false),
-      figureColumn(
+      column.rankColumn(first),
+      column.accountColumn("account", (row) => row, "main flexible", false),
+      column.figureColumn(
         "balance",
         (row) => holdingOf(row, mosaicId),
         "number aside",
@@ -49,22 +35,22 @@ export const LISTS = {
   },
   mosaics: {
     columns: () => [
-      mosaicColumn,
+      column.mosaicColumn,
       ["id", ({ mosaicId }) => html`<code translate="no">${mosaicId}</code>`, "low"],
-      supplyColumn,
-      ownerColumn("creator"),
-      startColumn("number mid"),
+      column.supplyColumn,
+      column.ownerColumn("creator"),
+      column.startColumn("number mid"),
       ["untilBlock", endOf, "number mid"],
-      holdersColumn,
+      column.holdersColumn,
     ],
   },
   namespaces: {
     columns: () => [
-      nameColumn,
-      ownerColumn("owner"),
+      column.nameColumn,
+      column.ownerColumn("owner"),
       ["aliasOf", Alias, "flexible mid"],
-      activeColumn,
-      startColumn("number end labelled"),
+      column.activeColumn,
+      column.startColumn("number end labelled"),
     ],
   },
 };

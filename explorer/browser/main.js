@@ -6,16 +6,15 @@ import { Heading, keyProblem } from "./page.js";
 import { AccountPage } from "./pages/account.js";
 import { BlockPage } from "./pages/block.js";
 import { ChartsPage } from "./pages/charts.js";
-import { HarvestersPage } from "./pages/harvesters.js";
 import { HomePage } from "./pages/home.js";
 import { ListPage } from "./pages/list.js";
 import { MosaicPage } from "./pages/mosaic.js";
 import { NamespacePage } from "./pages/namespace.js";
 import { NetworkPage } from "./pages/network.js";
 import { NodePage } from "./pages/node.js";
-import { NodesPage } from "./pages/nodes.js";
 import { SearchPage } from "./pages/search.js";
 import { TransactionPage } from "./pages/transaction.js";
+import { HarvestersPage, NodesPage } from "./pages/whole-list.js";
 import { at, pageOf, root } from "./paths.js";
 import "./suggestions.js";
 import { plainKey } from "../typed-text.ts";
@@ -58,22 +57,19 @@ function Explorer({ kind, pageKey }) {
   const Page = PAGES[kind];
   const isThere = Page && document.documentElement.dataset.missing === undefined;
   const problem = keyProblem(kind, pageKey);
-  if (isThere && problem) return html`<${Heading} kind=${kind} text=${pageKey} /><p id="missing">${problem}</p>`;
-  return isThere ? html`<${Page} kind=${kind} id=${pageKey} version=${version} />` : html`<${NoPage} />`;
+  if (isThere && !problem) return html`<${Page} kind=${kind} id=${pageKey} version=${version} />`;
+  const home = html`<a href=${at("explorer")}>${words("firstPage")}</a>`;
+  return html`<${Heading} kind=${isThere ? kind : "page"} text=${isThere ? pageKey : words("pageNotFound")} />
+    <p id="missing">${isThere ? problem : words("noPage", { home })}</p>`;
 }
-
-const NoPage = () => html`
-  <${Heading} kind="page" text=${words("pageNotFound")} />
-  <p id="missing">${words("noPage", { home: html`<a href=${at("explorer")}>${words("firstPage")}</a>` })}</p>`;
 
 /** Runs `work` once for all calls of a moment. */
 function gathered(work) {
-  let isWaiting = false;
+  let timer;
   return () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    setTimeout(() => {
-      isWaiting = false;
+    if (timer) return;
+    timer = setTimeout(() => {
+      timer = undefined;
       work();
     }, GATHER_MS);
   };

@@ -1,6 +1,7 @@
 import { html, useEffect } from "./dom.js";
 import { count } from "./format.js";
-import { useQuery } from "./graphql.js";
+import { answered, useQuery } from "./graphql.js";
+import { Copy, Facts, Section } from "./values.js";
 import { words } from "./words.js";
 
 /** A page's heading, which is also the title of its tab. @param kind what it is about; undefined for a list */
@@ -12,6 +13,14 @@ export function Heading({ kind, children, text }) {
   const content = children || text;
   return html`<h1>${name && html`<span class=${content ? "kind" : ""}>${name}</span>`} ${content}</h1>`;
 }
+
+/** The heading of what has a key, and maybe a name. @param what names the key for those who copy it */
+export const KeyHeading = ({ kind, name, id, what }) =>
+  html`<${Heading} kind=${kind} text=${name || id}>${name} <code class="faint" translate="no">${id}</code> <${Copy} text=${id} what=${what} /><//>`;
+
+/** A section about an answer, which may fail alone. @param rowsOf the facts in it, or `view` what is shown of it */
+export const Part = ({ title, answer, rowsOf, view, isHalf }) =>
+  html`<${Section} title=${title} isHalf=${isHalf}>${answered(answer, view ?? ((data) => html`<${Facts} rows=${rowsOf(data)} />`))}<//>`;
 
 /** What a key must look like, by the kind of its page, and what people call it. */
 const KEYS = {
@@ -35,10 +44,8 @@ function plainly(failure) {
 
 /** Shown while a page is loading, and for what does not exist. */
 export function Missing({ kind, text, failure, isLoading }) {
-  if (failure)
-    return html`<${Heading} kind=${kind} text=${text} /><p role="alert" class="failure">${plainly(failure)}</p>`;
-  if (isLoading) return html`<${Heading} kind=${kind} text=${text} /><p class="note">${words("loading")}</p>`;
-  return html`<${Heading} kind=${kind} text=${text} /><p id="missing">${words("notFound")}</p>`;
+  const answer = { failure: failure && plainly(failure), data: isLoading ? undefined : {} };
+  return html`<${Heading} kind=${kind} text=${text} />${answered(answer, () => html`<p id="missing">${words("notFound")}</p>`)}`;
 }
 
 /** For a height that no block has yet. */

@@ -1,7 +1,7 @@
 import { encodeAddress, namespaceOfAlias } from "./addresses.js";
 import { html } from "./dom.js";
 import { Listed } from "./table.js";
-import { AccountLink, MosaicLink, NamespaceLink } from "./values.js";
+import { AccountLink, KnownNamespace, MosaicLink } from "./values.js";
 
 // What the aliases in a transaction meant when it was executed: an entry counts from its source on, until the next.
 
@@ -22,7 +22,7 @@ export function resolutionsOf(block, index, transactions) {
 
 export const Resolutions = ({ rows }) =>
   html`<${Listed} title="resolvedAliases" id="resolutions" rows=${rows} columns=${[
-    ["alias", ({ alias }) => html`<${NamespaceLink} id=${alias} />`, "main"],
+    ["alias", ({ alias }) => html`<${KnownNamespace} id=${alias} />`, "main"],
     ["resolvedTo", ({ target }) => target, "flexible"],
   ]} />`;
 

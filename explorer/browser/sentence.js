@@ -21,13 +21,15 @@ const signerOf = ({ signer, signerPublicKey }) =>
   signer ? html`<${AccountLink} ...${signer} isShort />` : key(signerPublicKey);
 
 /** An address in a body: 48 hex digits, of an account or of a namespace's alias. */
-const at = (hex) =>
-  isAlias(hex) ? words("namespaceOf", { namespace: namespace(namespaceOfAlias(hex)) }) : key(encodeAddress(hex));
+const at = (hex) => (isAlias(hex) ? ofNamespace(namespaceOfAlias(hex)) : key(encodeAddress(hex)));
 const key = (address) => html`<${KnownAccount} address=${address} />`;
 const mosaic = (id) => html`<${KnownMosaic} id=${id} />`;
 const namespace = (id, name) =>
   name ? html`<${NamespaceLink} id=${id} name=${name} />` : html`<${KnownNamespace} id=${id} />`;
-const units = (id, amount) => html`<${KnownAmount} id=${id} amount=${amount} />`;
+const units = ({ mosaicId, amount }) => html`<${KnownAmount} id=${mosaicId} amount=${amount} />`;
+const code = (text) => html`<code>${text}</code>`;
+const ofMosaic = (id) => words("mosaicOf", { mosaic: mosaic(id) });
+const ofNamespace = (id) => words("namespaceOf", { namespace: namespace(id) });
 const list = (parts) => parts.map((part, index) => (index === 0 ? part : html`${words("comma")}${part}`));
 
 function recipientOf({ recipient, recipientAddress, body }) {
@@ -64,34 +66,33 @@ function multisig({ addressAdditions, addressDeletions, minApprovalDelta, minRem
 }
 
 const signed = (number) => (number > 0 ? `+${number}` : String(number));
-const OUTGOING = 0x4000;
-const BLOCKING = 0x8000;
-/** A change of one of an account's lists, such as that of blocked senders. */
+/** By the values of a list of restrictions, its lowest bits: what it is of. */
+const SUBJECTS = { 1: "address", 2: "mosaic", 4: "operation" };
+/** What an account's list is called, such as that of blocked senders. */
+export const listName = (flags) =>
+  words(`restricts.${flags & 0x8000 ? "block" : "allow"}.${SUBJECTS[flags & 7]}${flags & 0x4000 ? "Out" : "In"}`);
+/** A change of one of an account's lists. */
 const restricted =
-  (subject, show) =>
-  ({ restrictionFlags, restrictionAdditions, restrictionDeletions }) => {
-    const [kind, direction] = [
-      restrictionFlags & BLOCKING ? "block" : "allow",
-      restrictionFlags & OUTGOING ? "Out" : "In",
-    ];
+  (show) =>
+  ({ restrictionFlags, restrictionAdditions: added, restrictionDeletions: removed }) => {
     const changes = [
-      restrictionAdditions.length > 0 && sentence("valuesAdded", { values: list(restrictionAdditions.map(show)) }),
-      restrictionDeletions.length > 0 && sentence("valuesRemoved", { values: list(restrictionDeletions.map(show)) }),
+      added.length > 0 && sentence("valuesAdded", { values: list(added.map(show)) }),
+      removed.length > 0 && sentence("valuesRemoved", { values: list(removed.map(show)) }),
     ];
-    return [
-      "restriction",
-      { list: words(`restricts.${kind}.${subject}${direction}`), changes: list(changes.filter(Boolean)) },
-    ];
+    return ["restriction", { list: listName(restrictionFlags), changes: list(changes.filter(Boolean)) }];
   };
 /** A value that is written anew; later ones are differences to what was there. */
 function metadata({ scopedMetadataKey, value, valueSizeDelta }, target) {
   const text = messageText(value);
-  const values = { key: html`<code>${scopedMetadataKey}</code>`, target };
+  const values = { key: code(scopedMetadataKey), target };
   return text !== undefined && valueSizeDelta === value.length / 2
     ? ["metadataValue", { ...values, value: html`<q>${text}</q>` }]
     : ["metadata", values];
 }
-const RULES = ["none", "eq", "ne", "lt", "le", "gt", "ge"];
+const rule = ({ mosaicId, restrictionKey, newRestrictionValue: value }) => ({
+  ...{ mosaic: mosaic(mosaicId), key: code(restrictionKey), value },
+});
+export const RULES = ["none", "eq", "ne", "lt", "le", "gt", "ge"];
 const linked = (name, action, values) => [action === LINK ? `${name}Linked` : `${name}Unlinked`, values];
 
 /** By type: the name of its sentence, and the values besides the signer. */
@@ -104,30 +105,24 @@ const SENTENCES = {
   vrf_key_link: (body) => linked("vrf", body.linkAction, {}),
   node_key_link: (body) => linked("node", body.linkAction, { node: key(body.linkedPublicKey) }),
   multisig_account_modification: multisig,
-  hash_lock: ({ mosaicId, amount, hash }) => [
-    "hashLock",
-    { amount: units(mosaicId, amount), aggregate: html`<code>${hash.slice(0, 8)}…</code>` },
-  ],
-  secret_lock: ({ mosaicId, amount, duration }, row) => [
+  hash_lock: (body) => ["hashLock", { amount: units(body), aggregate: code(`${body.hash.slice(0, 8)}…`) }],
+  secret_lock: (body, row) => [
     "secretLock",
-    { amount: units(mosaicId, amount), recipient: recipientOf(row), blocks: counted("blocks", duration) },
+    { amount: units(body), recipient: recipientOf(row), blocks: counted("blocks", body.duration) },
   ],
   secret_proof: (_body, row) => ["secretProof", { recipient: recipientOf(row) }],
   account_metadata: (body) => metadata(body, at(body.targetAddress)),
-  mosaic_metadata: (body) => metadata(body, words("mosaicOf", { mosaic: mosaic(body.targetMosaicId) })),
-  namespace_metadata: (body) => metadata(body, words("namespaceOf", { namespace: namespace(body.targetNamespaceId) })),
+  mosaic_metadata: (body) => metadata(body, ofMosaic(body.targetMosaicId)),
+  namespace_metadata: (body) => metadata(body, ofNamespace(body.targetNamespaceId)),
   mosaic_definition: ({ id, divisibility }) => [
     "mosaicDefinition",
     { mosaic: mosaic(id), places: counted("decimalPlaces", divisibility) },
   ],
   mosaic_supply_change: ({ mosaicId, delta, action }) => [
     action === INCREASE ? "supplyIncrease" : "supplyDecrease",
-    { amount: units(mosaicId, delta) },
+    { amount: units({ mosaicId, amount: delta }) },
   ],
-  mosaic_supply_revocation: ({ mosaicId, amount, sourceAddress }) => [
-    "supplyRevocation",
-    { amount: units(mosaicId, amount), account: at(sourceAddress) },
-  ],
+  mosaic_supply_revocation: (body) => ["supplyRevocation", { amount: units(body), account: at(body.sourceAddress) }],
   namespace_registration: ({ id, name, duration }) => [
     duration ? "rootNamespace" : "childNamespace",
     { namespace: namespace(id, messageText(name) ?? name), ...(duration && { blocks: counted("blocks", duration) }) },
@@ -135,33 +130,15 @@ const SENTENCES = {
   address_alias: ({ namespaceId, address, aliasAction }) =>
     linked("alias", aliasAction, { namespace: namespace(namespaceId), target: at(address) }),
   mosaic_alias: ({ namespaceId, mosaicId, aliasAction }) =>
-    linked("alias", aliasAction, {
-      namespace: namespace(namespaceId),
-      target: words("mosaicOf", { mosaic: mosaic(mosaicId) }),
-    }),
-  account_address_restriction: restricted("address", at),
-  account_mosaic_restriction: restricted("mosaic", mosaic),
-  account_operation_restriction: restricted("operation", (type) => html`<span>${typeName(type)}</span>`),
-  mosaic_global_restriction: ({ mosaicId, restrictionKey, newRestrictionType, newRestrictionValue }) => [
-    newRestrictionType === 0 ? "mosaicRuleRemoved" : "mosaicRule",
-    {
-      mosaic: mosaic(mosaicId),
-      key: html`<code>${restrictionKey}</code>`,
-      ...(newRestrictionType !== 0 && {
-        rule: words(`choice.${RULES[newRestrictionType]}`),
-        value: newRestrictionValue,
-      }),
-    },
+    linked("alias", aliasAction, { namespace: namespace(namespaceId), target: ofMosaic(mosaicId) }),
+  account_address_restriction: restricted(at),
+  account_mosaic_restriction: restricted(mosaic),
+  account_operation_restriction: restricted((type) => html`<span>${typeName(type)}</span>`),
+  mosaic_global_restriction: (body) => [
+    body.newRestrictionType === 0 ? "mosaicRuleRemoved" : "mosaicRule",
+    { ...rule(body), rule: words(`choice.${RULES[body.newRestrictionType]}`) },
   ],
-  mosaic_address_restriction: ({ mosaicId, restrictionKey, newRestrictionValue, targetAddress }) => [
-    "mosaicValue",
-    {
-      mosaic: mosaic(mosaicId),
-      key: html`<code>${restrictionKey}</code>`,
-      account: at(targetAddress),
-      value: newRestrictionValue,
-    },
-  ],
+  mosaic_address_restriction: (body) => ["mosaicValue", { ...rule(body), account: at(body.targetAddress) }],
 };
 
 /** An aggregate of one transaction does what that one does. */

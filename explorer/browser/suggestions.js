@@ -14,18 +14,15 @@ const [input] = form.elements;
 const list = document.getElementById("suggestions");
 let chosen = -1;
 
+const element = (name, properties) => Object.assign(document.createElement(name), properties);
+
 /** Links to the pages, with what they are about. */
 function show(suggestions) {
   const options = suggestions.map(({ kind, key, text }, index) => {
-    const option = Object.assign(document.createElement("div"), { id: `suggestion-${index}`, title: key });
+    const option = element("div", { id: `suggestion-${index}`, title: key });
     option.setAttribute("role", "option");
-    const link = Object.assign(document.createElement("a"), {
-      href: pageOf(kind, key),
-      textContent: text,
-      tabIndex: -1,
-    });
-    const label = Object.assign(document.createElement("small"), { textContent: words(kind) });
-    option.append(link, label);
+    const link = element("a", { href: pageOf(kind, key), textContent: text, tabIndex: -1 });
+    option.append(link, element("small", { textContent: words(kind) }));
     return option;
   });
   list.replaceChildren(...options);

@@ -35,8 +35,7 @@ async function writeClipboard(text) {
   area.remove();
 }
 
-export const BlockPosition = ({ height }) =>
-  html`<a href=${pageOf("block", height)} translate="no">${count(height)}</a>`;
+export const BlockLink = ({ height }) => html`<a href=${pageOf("block", height)} translate="no">${count(height)}</a>`;
 
 /** An angle of the colour circle, so that accounts with similar names look different. */
 const hueOf = (address) => [...address].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 360, 7);
@@ -52,25 +51,19 @@ export const accountOf = (account, address) => ({ address: account?.address || a
 
 // Bodies have ids, addresses and keys only: what people call these is looked up.
 
-export function KnownAccount({ address: id, isShort = true }) {
-  const { data } = useQuery(id.length === KEY_LENGTH ? "namesOfKey" : "namesOf", { id }, 0);
-  return html`<${AccountLink} ...${accountOf(data?.account, id)} isShort=${isShort} />`;
-}
-export function KnownMosaic({ id }) {
-  const { data } = useQuery("mosaicNames", { id }, 0);
-  return html`<${MosaicLink} id=${id} names=${data?.mosaic?.names} />`;
-}
-export function KnownNamespace({ id }) {
-  const { data } = useQuery("namespaceNames", { id }, 0);
-  return html`<${NamespaceLink} id=${id} name=${data?.namespace?.name} />`;
-}
+const useKnown = (query, id) => useQuery(query, { id }, 0).data;
+export const KnownAccount = ({ address: id, isShort = true }) =>
+  html`<${AccountLink} ...${accountOf(useKnown(id.length === KEY_LENGTH ? "namesOfKey" : "namesOf", id)?.account, id)} isShort=${isShort} />`;
+export const KnownMosaic = ({ id }) =>
+  html`<${MosaicLink} id=${id} names=${useKnown("mosaicNames", id)?.mosaic?.names} />`;
+export const KnownNamespace = ({ id }) =>
+  html`<${NamespaceLink} id=${id} name=${useKnown("namespaceNames", id)?.namespace?.name} />`;
 /** An amount of a mosaic of which there is only its id. */
 export function KnownAmount({ id, amount }) {
   const isCurrency = id === chain.currency.mosaicId;
-  const { data } = useQuery(isCurrency ? undefined : "mosaicNames", { id }, 0);
-  return isCurrency
-    ? html`<${CurrencyAmount} amount=${amount} />`
-    : html`<${MosaicAmount} amount=${amount} id=${id} mosaic=${data?.mosaic} />`;
+  const known = useKnown(isCurrency ? undefined : "mosaicNames", id);
+  if (isCurrency) return html`<${CurrencyAmount} amount=${amount} />`;
+  return html`<${MosaicAmount} amount=${amount} id=${id} mosaic=${known?.mosaic} />`;
 }
 
 /** @param hash or the id of an embedded one, which a text names better */
@@ -131,20 +124,22 @@ export function Age({ timestamp }) {
     const timer = setInterval(() => setText(textAt()), SECOND_MS);
     return () => clearInterval(timer);
   }, [ms]);
-  return ms === undefined
-    ? ""
-    : html`<time datetime=${new Date(ms).toISOString()} title=${dateAndTime(ms)}>${textAt()}</time>`;
+  return (
+    ms !== undefined && html`<time datetime=${new Date(ms).toISOString()} title=${dateAndTime(ms)}>${textAt()}</time>`
+  );
 }
 
-/** A value of hex digits in full, with a button that copies it. */
-export const Digits = ({ value, what }) =>
-  html`<code translate="no">${value}</code> <${Copy} text=${value} what=${what} />`;
-
-/** A fact of hex digits, left out while it is unknown. */
+/** A fact of hex digits in full, with a button that copies it; left out while it is unknown. */
 export const digits = (name, value, what = name, field = name) => [
   name,
-  value ? html`<${Digits} value=${value} what=${what} />` : undefined,
+  value && html`<code translate="no">${value}</code> <${Copy} text=${value} what=${what} />`,
   field,
+];
+
+/** @param account its state, if there is one, beside its address or key */
+export const accountFact = (name, account, address) => [
+  name,
+  address && html`<${AccountLink} ...${accountOf(account, address)} />`,
 ];
 
 /** Types with the hue of what they are about: transfers, aggregates, mosaics, namespaces, locks; all others accounts. */
@@ -164,11 +159,11 @@ export const YesNo = ({ value }) =>
   html`<span class="state" data-state=${value ? "done" : "open"}>${words(value ? "yes" : "no")}</span>`;
 
 /**
- * A list of `[name, value, field?]`; values that are undefined or null are left out.
+ * A list of `[name, value, field?]`; those without a value are left out: undefined, null, false, 0.
  * @param isRaw whether names are shown as they are, such as those of settings
  */
 export function Facts({ rows, isRaw = false }) {
-  const shown = rows.filter(([, value]) => value !== undefined && value !== null);
+  const shown = rows.filter(([, value]) => value || value === "");
   return html`<dl class="facts">
     ${shown.map(([name, value, field = name]) => html`<div key=${name}><dt>${isRaw ? name : words(name)}</dt><dd data-field=${field}>${value}</dd></div>`)}
   </dl>`;

@@ -4,38 +4,30 @@ import { BLOCK_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
 
 /** Rows of the first page's lists. */
 const ROWS = 10;
+const PENDING_COUNTS = ["unconfirmed", "partial"]
+  .map((group) => `${group}: pendingTransactions(group: ${group}, page: { pageSize: ${ROWS} }) { ${TOTAL} }`)
+  .join(" ");
+const byDay = (fields: string) => `query ($from: SafeInt!, $seconds: Int!) {
+    activity(intervalSeconds: $seconds, fromTimestamp: $from) { timestamp ${fields} }
+  }`;
 
 export const chain = {
   home: `{
     indexStatus { height finalizedHeight }
     blocks(page: { pageSize: ${ROWS} }) { data { ${BLOCK_ROW} } }
     transactions(page: { pageSize: ${ROWS} }) { data { ${TRANSACTION_ROW} } ${TOTAL} }
-    unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) { ${TOTAL} }
-    partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) { ${TOTAL} }
+    ${PENDING_COUNTS}
     accounts(first: 1) { ${TOTAL} }
     recent: blocks(page: { pageSize: 100 }) { data { height timestamp feeMultiplier signerPublicKey } }
   }`,
   dayOfHome: `query ($from: Time!) { transactions(fromTime: $from, first: 1) { ${TOTAL} } }`,
-  daysOfHome: `query ($from: SafeInt!, $seconds: Int!) {
-    activity(intervalSeconds: $seconds, fromTimestamp: $from) { timestamp transactions blocks }
-  }`,
-  days: `query ($from: SafeInt!, $seconds: Int!) {
-    activity(intervalSeconds: $seconds, fromTimestamp: $from) {
-      timestamp firstHeight lastHeight blocks transactions totalTransactions transfers fees newAccounts
-    }
-  }`,
-  activeAccounts: `query ($from: SafeInt!, $seconds: Int!) {
-    activity(intervalSeconds: $seconds, fromTimestamp: $from) { timestamp activeAccounts }
-  }`,
-  harvestersByDay: `query ($from: SafeInt!, $seconds: Int!) {
-    activity(intervalSeconds: $seconds, fromTimestamp: $from) { timestamp harvesters }
-  }`,
+  daysOfHome: byDay("transactions blocks"),
+  days: byDay("blocks transactions totalTransactions transfers fees newAccounts"),
+  activeAccounts: byDay("activeAccounts"),
+  harvestersByDay: byDay("harvesters"),
   shares:
     "query ($fromTime: Time!) { ranking(by: HARVESTED, first: 100, fromTime: $fromTime) { address names value count } }",
-  pendingCounts: `{
-    unconfirmed: pendingTransactions(group: unconfirmed, page: { pageSize: ${ROWS} }) { ${TOTAL} }
-    partial: pendingTransactions(group: partial, page: { pageSize: ${ROWS} }) { ${TOTAL} }
-  }`,
+  pendingCounts: `{ ${PENDING_COUNTS} }`,
   namesOf: "query ($id: Address!) { account(address: $id) { address names } }",
   namesOfKey: "query ($id: PublicKey!) { account(publicKey: $id) { address names } }",
   namespaceNames: "query ($id: ArtifactId!) { namespace(id: $id) { name } }",

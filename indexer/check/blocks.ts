@@ -2,17 +2,22 @@ import { sql } from "kysely";
 import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
 import { splitHashes } from "../../catapult/entity/hashes.js";
 import type { Block, NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
-import { encodeEntityId, entityNumber } from "../../catapult/json/entity-id.js";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
 import { findMissingRule } from "../../database/queries/missing-rules.js";
 import type { RawBlockTable } from "../../database/tables/chain.js";
+import {
+  CHAIN_TABLES,
+  type ChainTable,
+  computeFirstValue,
+  emptyRows,
+  POSITION_COLUMNS,
+} from "../chain/step/chain-tables.js";
 import { numberRows } from "../chain/step/copy-tables.js";
 import { KeyGatherer } from "../chain/step/key-gatherer.js";
-import { registrationRows } from "../chain/step/registrations.js";
-import { addBlock, emptyRows, type Rows } from "../chain/step/rows.js";
+import { addBlock } from "../chain/step/rows.js";
 import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
 import type { Findings, HeightRange } from "./findings.js";
 import { checkKeys } from "./keys.js";
@@ -25,41 +30,20 @@ export interface BlockCheckOptions extends HeightRange {
   readonly checkSignatures: boolean;
 }
 
-interface ChainTable {
-  readonly table: keyof Rows | "namespace_registrations";
-  /** Columns that identify a row. */
-  readonly key: readonly string[];
-  /** The column with a row's position in the chain: an id of the chain, or a height. */
-  readonly column: string;
-}
-
-/** Tables that are derived from blocks alone. */
-export const CHAIN_TABLES: readonly ChainTable[] = [
-  { table: "blocks", key: ["height"], column: "height" },
-  { table: "transactions", key: ["id"], column: "id" },
-  { table: "transaction_addresses", key: ["account", "id"], column: "id" },
-  { table: "transaction_mosaics", key: ["mosaic", "id"], column: "id" },
-  { table: "transaction_statements", key: ["id"], column: "id" },
-  {
-    table: "receipts",
-    key: ["statement_id", "type", "sender", "recipient", "target", "artifact", "amount"],
-    column: "statement_id",
-  },
-  { table: "address_resolution_statements", key: ["id"], column: "id" },
-  { table: "mosaic_resolution_statements", key: ["id"], column: "id" },
-  { table: "namespace_registrations", key: ["id"], column: "id" },
-  { table: "unknown_entities", key: ["id", "place"], column: "id" },
-  { table: "balance_changes", key: ["mosaic", "account", "height"], column: "height" },
-];
-
-/** The lowest value of the column in rows of a block. */
-export function computeFirstValue(
-  { table, column }: Pick<ChainTable, "column"> & { readonly table: string },
-  height: number,
-) {
-  if (column === "height") return height;
-  return table === "namespace_registrations" ? encodeEntityId(height) : entityNumber(height);
-}
+/** The columns that identify a row. */
+const KEYS: Readonly<Record<ChainTable, readonly string[]>> = {
+  blocks: ["height"],
+  transactions: ["id"],
+  transaction_addresses: ["account", "id"],
+  transaction_mosaics: ["mosaic", "id"],
+  transaction_statements: ["id"],
+  receipts: ["statement_id", "type", "sender", "recipient", "target", "artifact", "amount"],
+  unknown_entities: ["id", "place"],
+  balance_changes: ["mosaic", "account", "height"],
+  address_resolution_statements: ["id"],
+  mosaic_resolution_statements: ["id"],
+  namespace_registrations: ["id"],
+};
 
 /**
  * Verifies the stored bytes of blocks against their headers and parents, and every row derived from them against a
@@ -71,17 +55,16 @@ export async function checkBlocks(options: BlockCheckOptions): Promise<readonly 
   const reader = new BlockReader(options);
   await reader.read();
   numberRows(reader.rows, await checkKeys(options, reader.keys.keys, reader.rejected));
-  const rows: Record<string, readonly Columns[]> = { ...reader.rows };
-  rows.namespace_registrations = reader.blocks.flatMap(registrationRows) as Columns[];
-  for (const one of CHAIN_TABLES) {
-    const { table, key, column } = one;
-    const [low, high] = [from, to + 1].map((height) => computeFirstValue(one, height));
+  for (const table of CHAIN_TABLES) {
+    const column = POSITION_COLUMNS[table];
+    const [low, high] = [from, to + 1].map((height) => computeFirstValue(table, height));
     const { rows: stored } = await sql<Columns>`
       select * from ${sql.table(table)}
       where ${sql.ref(column)} >= ${low} and ${sql.ref(column)} < ${high}`.execute(db);
     const readHeight = (row: Columns) => (column === "height" ? (row.height as number) : heightOfRow(row, column));
     const comparable = stored.filter((row) => !reader.rejected.has(readHeight(row)));
-    compareRows(findings, { table, key, expected: rows[table] ?? [], stored: comparable, origin: "the chain" });
+    const expected: readonly Columns[] = reader.rows[table];
+    compareRows(findings, { table, key: KEYS[table], expected, stored: comparable, origin: "the chain" });
   }
   findings.countChecked("blocks", reader.blocks.length);
   return reader.blocks;

@@ -8,6 +8,7 @@ import {
   TRANSACTION_LISTS,
   TYPE_RANGE,
 } from "../../database/lists/collections.js";
+import { checkCounts } from "./count-check.js";
 import type { Findings } from "./findings.js";
 
 /** Definition of the lists of a collection: the rows of a table by the values of some columns. */
@@ -74,7 +75,13 @@ const SOURCES: ReadonlyMap<number, ChainSource> = new Map<number, ChainSource>([
 export async function checkChainLists(db: Db, findings: Findings, only?: number): Promise<void> {
   for (const [collection, source] of SOURCES) {
     if (only !== undefined && decodeList(only).collection !== collection) continue;
-    await checkCounters(db, findings, collection, source, only);
+    await checkCounts<{ readonly list: number }>(db, findings, {
+      table: "list_counters",
+      key: ["list"],
+      where: ofCollection(collection, only),
+      entries: entries(collection, source, only),
+      nameOf: ({ list }) => nameOf(list),
+    });
     await checkSkipPointers(db, findings, collection, source, only);
     findings.countChecked("lists", 1);
   }
@@ -94,16 +101,6 @@ export async function someChainLists(db: Db, count: number): Promise<number[]> {
   const { rows: lists } = await sql<{ list: number }>`
     select list from list_counters order by random() limit ${count}`.execute(db);
   return lists.map(({ list }) => list);
-}
-
-async function checkCounters(db: Db, findings: Findings, collection: number, source: ChainSource, only?: number) {
-  const { rows: wrong } = await sql<{ list: number; stored: number | null; expected: number | null }>`
-    select list, c.count as stored, e.count as expected
-    from (select list, count from list_counters where ${ofCollection(collection, only)}) c
-    full join (select list, count(*) as count from (${entries(collection, source, only)}) l group by list) e using (list)
-    where c.count is distinct from e.count
-    limit ${MAX_OF_A_COLLECTION}`.execute(db);
-  for (const { list, ...counts } of wrong) findings.addCount({ table: "list_counters", key: nameOf(list) }, counts);
 }
 
 async function checkSkipPointers(db: Db, findings: Findings, collection: number, source: ChainSource, only?: number) {

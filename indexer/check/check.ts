@@ -8,6 +8,7 @@ import type { Db } from "../../database/database.js";
 import { reportOutage } from "../../database/outage.js";
 import { readHead, readIndexPoint } from "../../database/queries/head.js";
 import { stateEverDiffered } from "../../database/queries/missing-rules.js";
+import { readNetworkIdentity } from "../../database/queries/network.js";
 import { type ExecutionOptions, requireConfig, withSinks } from "../chain/execution/options.js";
 import { WrongNetworkError } from "../chain/step/errors.js";
 import { checkBlocks } from "./blocks.js";
@@ -117,7 +118,7 @@ class Check {
     await this.#lists();
     await this.#state();
     if (this.#node) {
-      this.#left.push(...(await checkFinalizationProofs(this.#db, sample, this.#nodeOptions(this.#node))));
+      this.#left.push(...(await checkFinalizationProofs(this.#db, this.#findings, this.#node, sample)));
     }
     const { unprovenFinalization } = await readIndexPoint(this.#db);
     if (unprovenFinalization !== null) this.#left.push(`finalization: ${unprovenFinalization}`);
@@ -134,20 +135,13 @@ class Check {
     return this.#db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
   }
 
-  #nodeOptions(node: NodeClient) {
-    return { node, findings: this.#findings };
-  }
-
   async #agreeOnNetwork(): Promise<NetworkIdentity> {
-    const row = await this.#db.selectFrom("head").selectAll().executeTakeFirstOrThrow();
-    const generationHashSeed = row.generation_hash_seed ?? Buffer.alloc(32);
+    const network = (await readNetworkIdentity(this.#db)) ?? this.#network;
+    const { generationHashSeed } = network;
     if (this.#node) {
       const { networkGenerationHashSeed: theirs } = await this.#node.nodeInfo();
-      if (!theirs.equals(generationHashSeed)) {
-        throw new WrongNetworkError(generationHashSeed, theirs);
-      }
+      if (!theirs.equals(generationHashSeed)) throw new WrongNetworkError(generationHashSeed, theirs);
     }
-    const network = { identifier: row.network_identifier ?? 0, generationHashSeed };
     return withSinks(network, requireConfig(this.#options.execution, network));
   }
 
@@ -175,7 +169,7 @@ class Check {
     const network = this.#network;
     await checkBlocks({ db, network, findings: this.#findings, from, to, checkSignatures: true });
     if (!this.#node) return undefined;
-    return checkBlockHashes(db, { from, to }, this.#nodeOptions(this.#node));
+    return checkBlockHashes(db, this.#findings, this.#node, { from, to });
   }
 
   async #lists(): Promise<void> {

@@ -47,16 +47,6 @@ export class Findings {
     }
   }
 
-  /** Adds a number of entries that differs from the stored one; null means that there is none. */
-  addCount(
-    row: Pick<Difference, "table" | "key">,
-    { stored, expected }: { readonly stored: number | null; readonly expected: number | null },
-  ): void {
-    if (stored === null) this.add({ ...row, problem: `is missing: there are ${expected} entries` });
-    else if (expected === null) this.add({ ...row, problem: "has no entries" });
-    else this.add({ ...row, column: "count", problem: `is ${stored}, not ${expected}` });
-  }
-
   /** Records that `count` more of `what` (in the plural) were checked. */
   countChecked(what: string, count: number): void {
     this.#checked.set(what, (this.#checked.get(what) ?? 0) + count);

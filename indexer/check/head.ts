@@ -1,15 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../database/database.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
-import { CHAIN_TABLES, computeFirstValue } from "./blocks.js";
+import { CHAIN_TABLES, computeFirstValue, POSITION_COLUMNS } from "../chain/step/chain-tables.js";
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
-/** Further tables with rows of blocks: none may be above the head. */
-const OTHER_TABLES = [
-  { table: "raw_blocks", column: "height" },
-  { table: "keys", column: "height" },
-] as const;
 /** Maximum number of reported rows per table. */
 const MAX_OF_A_TABLE = 100;
 
@@ -88,11 +83,20 @@ async function checkFinalizedBlocks(db: Db, findings: Findings): Promise<void> {
 }
 
 async function checkNothingAbove(db: Db, findings: Findings, height: number): Promise<void> {
-  for (const one of [...CHAIN_TABLES, ...OTHER_TABLES]) {
-    const { table, column } = one;
+  const first = height + 1;
+  const tables = [
+    ...CHAIN_TABLES.map((table) => ({
+      table,
+      column: POSITION_COLUMNS[table],
+      lowest: computeFirstValue(table, first),
+    })),
+    { table: "raw_blocks", column: "height", lowest: first },
+    { table: "keys", column: "height", lowest: first },
+  ];
+  for (const { table, column, lowest } of tables) {
     const { rows } = await sql<{ value: unknown }>`
       select distinct ${sql.ref(column)} as value from ${sql.table(table)}
-      where ${sql.ref(column)} >= ${computeFirstValue(one, height + 1)} limit ${MAX_OF_A_TABLE}`.execute(db);
+      where ${sql.ref(column)} >= ${lowest} limit ${MAX_OF_A_TABLE}`.execute(db);
     for (const row of rows) {
       findings.add({ table, key: `${column}=${textOf(row.value)}`, problem: `is above the head at ${height}` });
     }

@@ -6,18 +6,12 @@ import { findBlockHash, findBlockHashes } from "../../database/queries/blocks.js
 import { readHead } from "../../database/queries/head.js";
 import { hasBlock } from "../chain/finality/finality.js";
 import { textOf } from "./compare-rows.js";
-import type { Findings } from "./findings.js";
+import type { Findings, HeightRange } from "./findings.js";
 
 /** A node sends at most 84 hashes by default. */
 const HASHES_AT_A_TIME = 50;
 /** Number of finalization proofs requested at a time; a response has at most 16 MiB. */
 const EPOCHS_AT_A_TIME = 8;
-
-/** Options for checks against a node. */
-export interface NodeCheckOptions {
-  readonly node: NodeClient;
-  readonly findings: Findings;
-}
 
 /**
  * Compares the stored hashes of the blocks `from` to `to` (inclusive) with the node's.
@@ -25,8 +19,9 @@ export interface NodeCheckOptions {
  */
 export async function checkBlockHashes(
   db: Db,
-  { from, to }: { readonly from: number; readonly to: number },
-  { node, findings }: NodeCheckOptions,
+  findings: Findings,
+  node: NodeClient,
+  { from, to }: HeightRange,
 ): Promise<number | undefined> {
   const finalizedHeight = (await readHead(db))?.finalization.height ?? 0;
   const stored = await findBlockHashes(db, from, to);
@@ -54,8 +49,9 @@ export async function checkBlockHashes(
  */
 export async function checkFinalizationProofs(
   db: Db,
+  findings: Findings,
+  node: NodeClient,
   sample: number | undefined,
-  { node, findings }: NodeCheckOptions,
 ): Promise<readonly string[]> {
   const outside: string[] = [];
   const { rows } = await sql<{ epoch: number; point: number; height: number; hash: Buffer }>`

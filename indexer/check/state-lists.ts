@@ -3,6 +3,7 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { Database, Db } from "../../database/database.js";
 import { BUCKET_SIZE, Collection } from "../../database/lists/collections.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
+import { checkCounts } from "./count-check.js";
 import type { Findings } from "./findings.js";
 
 /** A collection of lists of state: the rows of a table by the values of a column, or all of them. */
@@ -14,9 +15,6 @@ interface StateLists {
   /** Whether the column has numbers, each one byte of a key; others have bytes. */
   readonly isSmall?: boolean;
 }
-
-/** Maximum number of reported differences per list. */
-const MAX_OF_A_LIST = 100;
 
 /** All lists of state. */
 export const STATE_LISTS: readonly StateLists[] = [
@@ -41,8 +39,7 @@ export interface OneList {
 export async function checkStateLists(db: Db, findings: Findings, only?: OneList): Promise<void> {
   for (const lists of STATE_LISTS) {
     if (only && only.collection !== lists.collection) continue;
-    await checkCounters(db, findings, lists, only?.key);
-    await checkBuckets(db, findings, lists, only?.key);
+    await checkLists(db, findings, lists, only?.key);
     findings.countChecked("lists", 1);
   }
   if (only) return;
@@ -69,58 +66,35 @@ export async function checkSomeStateLists(db: Db, findings: Findings, count: num
   for (const { mosaic_id } of mosaics) await checkHistogram(db, findings, mosaic_id);
 }
 
-async function checkCounters(db: Db, findings: Findings, lists: StateLists, key?: Buffer) {
-  const ofKey = key ? sql`and key = ${key}` : sql``;
-  const { rows: wrong } = await sql<{ key: Buffer; stored: number | null; expected: number | null }>`
-    select key, c.count as stored, e.count as expected
-    from (select key, count from counters where collection = ${lists.collection} ${ofKey}) c
-    full join (select key, count(*) as count from (${stateEntries(lists, key)}) l group by key) e using (key)
-    where c.count is distinct from e.count
-    limit ${MAX_OF_A_LIST}`.execute(db);
-  for (const row of wrong) findings.addCount({ table: "counters", key: nameOf(lists, row.key) }, row);
-}
-
-interface CountRow {
-  readonly key: Buffer;
-  readonly bucket: string;
-  readonly stored: number | null;
-  readonly expected: number | null;
-}
-
-/** Counts the entries of each bucket of a list, and compares. One statement is one snapshot. */
-async function checkBuckets(db: Db, findings: Findings, lists: StateLists, only?: Buffer) {
-  const ofKey = only ? sql`and key = ${only}` : sql``;
+/** Counts the entries of lists, or of one, and those of each of their buckets. */
+async function checkLists(db: Db, findings: Findings, lists: StateLists, only?: Buffer): Promise<void> {
+  const where = sql`collection = ${lists.collection} ${only ? sql`and key = ${only}` : sql``}`;
+  const entries = stateEntries(lists, only);
+  const listName = ({ key }: Pick<OneList, "key">) => nameOf(lists, key);
+  await checkCounts(db, findings, { table: "counters", key: ["key"], where, entries, nameOf: listName });
   const low = sql`get_byte(id, 10) * 256 + get_byte(id, 11)`;
   const start = sql`substring(id for 10) || decode(lpad(to_hex((${low}) / ${sql.lit(BUCKET_SIZE)} * ${sql.lit(BUCKET_SIZE)}), 4, '0'), 'hex')`;
-  const { rows } = await sql<CountRow>`
-    select key, upper(encode(start, 'hex')) as bucket, s.count as stored, e.count as expected
-    from (select key, start, count from list_buckets where collection = ${lists.collection} ${ofKey}) s
-    full join (select key, ${start} as start, count(*) as count from (${stateEntries(lists, only)}) l group by 1, 2) e using (key, start)
-    where s.count is distinct from e.count
-    limit ${MAX_OF_A_LIST}`.execute(db);
-  for (const row of rows) {
-    findings.addCount({ table: "list_buckets", key: `${nameOf(lists, row.key)} start=${row.bucket}` }, row);
-  }
+  await checkCounts<{ readonly key: Buffer; readonly start: Buffer }>(db, findings, {
+    table: "list_buckets",
+    key: ["key", "start"],
+    where,
+    entries: sql`select key, ${start} as start from (${entries}) of_lists`,
+    nameOf: (bucket) => `${listName(bucket)} start=${hex(bucket.start)}`,
+  });
 }
 
-/**
- * Counts the balances of each bucket of each mosaic, or of one (8 bytes), and compares. One statement is one snapshot.
- */
+/** Counts the balances of each bucket of each mosaic, or of one (8 bytes). */
 async function checkHistogram(db: Db, findings: Findings, mosaicId?: Buffer): Promise<void> {
-  const ofMosaic = mosaicId ? sql`where mosaic_id = ${mosaicId}` : sql``;
+  const where = mosaicId ? sql`mosaic_id = ${mosaicId}` : sql`true`;
   const digits = sql`length(ltrim((amount::int8)::bit(64)::text, '0'))`;
   const bucket = sql`((amount::int8 >> greatest(0, ${digits} - 5)) << greatest(0, ${digits} - 5))::numeric`;
-  const { rows } = await sql<CountRow>`
-    select mosaic_id as key, bucket::text as bucket, l.count as stored, b.count as expected
-    from (select mosaic_id, bucket, count from balance_histogram ${ofMosaic}) l
-    full join (
-      select mosaic_id, ${bucket} as bucket, count(*) as count from account_balances ${ofMosaic} group by 1, 2) b
-      using (mosaic_id, bucket)
-    where l.count is distinct from b.count
-    limit ${MAX_OF_A_LIST}`.execute(db);
-  for (const row of rows) {
-    findings.addCount({ table: "balance_histogram", key: `mosaic_id=${hex(row.key)} bucket=${row.bucket}` }, row);
-  }
+  await checkCounts<{ readonly mosaic_id: Buffer; readonly bucket: string }>(db, findings, {
+    table: "balance_histogram",
+    key: ["mosaic_id", "bucket"],
+    where,
+    entries: sql`select mosaic_id, ${bucket} as bucket from account_balances where ${where}`,
+    nameOf: ({ mosaic_id, bucket }) => `mosaic_id=${hex(mosaic_id)} bucket=${bucket}`,
+  });
 }
 
 /** A query of `key` and `id` of every entry, optionally for one key. */

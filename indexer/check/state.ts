@@ -6,8 +6,8 @@ import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 import { STATE_TABLES, type StateTable } from "../../database/queries/state-lists.js";
-import { type RowContext, rowsOf } from "../chain/state/tables.js";
-import { earlierEndHeights, readRootRegistrations } from "../chain/step/registrations.js";
+import { rowsOf } from "../chain/state/tables.js";
+import { readEarlierEnds } from "../chain/step/registrations.js";
 import { type Columns, compareRows, keyOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
@@ -59,12 +59,16 @@ export async function checkStateRows(
           decoded.map(({ row }) => row),
         )
       : decoded.map(({ row }) => row);
-  const contextOf = await contexts(
+  const earlierEnds = await readEarlierEnds(
     db,
     kind,
     decoded.map(({ state }) => state),
   );
-  const expected = decoded.flatMap(({ row, state }) => rowsOf(kind, state, row.value, contextOf(row)));
+  const expected = decoded.flatMap(({ row, state }) => {
+    // The history is not proven by a value, but by executing the next blocks.
+    const history = (row.history as Buffer | null) ?? undefined;
+    return rowsOf(kind, state, row.value, { history, earlierEnds });
+  });
   compareRows(findings, { table: rules.table, key: [rules.rowColumn], expected, stored, origin: "any value" });
   if (kind === "account") {
     const accounts = decoded.map(({ row, state }) => ({ id: row.id, account: state as AccountState }));
@@ -138,21 +142,6 @@ async function readFamilies(db: Db, roots: readonly StateRow[]): Promise<Columns
   const { rows } = await sql<Columns>`
     select * from namespaces where level0 = any(${roots.map((row) => row.level0)}::bytea[])`.execute(db);
   return rows;
-}
-
-/** The context of rendering rows, as when they were written. */
-async function contexts(
-  db: Db,
-  kind: StateKind,
-  states: readonly StateByKind[StateKind][],
-): Promise<(row: StateRow) => RowContext> {
-  const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => id) : [];
-  const registrations = await readRootRegistrations(db, roots);
-  return (row) => ({
-    // Not proven by a value, but by executing the next blocks.
-    history: (row.history as Buffer | null) ?? undefined,
-    earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),
-  });
 }
 
 async function checkBalances(

@@ -1,3 +1,5 @@
+import { MAX_PENDING } from "../../database/mempool/pending-transactions.js";
+
 /** Clocks and sizes of an indexer. But for `eventRetentionMs`, no setting changes them: tests do. */
 export interface IndexerLimits {
   /** How long events are kept, in ms. */
@@ -13,8 +15,8 @@ export interface IndexerLimits {
   readonly pollMs: number;
   /** Interval of polling the node's pool, in ms; by default as the node is. */
   readonly poolPollMs?: number;
-  /** Maximum number of pending transactions per group, if another one than that of the node. */
-  readonly maxPending?: number;
+  /** Maximum number of pending transactions per group. */
+  readonly maxPending: number;
   /** Delays between two attempts to connect to the broker, in ms, if others than usual. */
   readonly brokerReconnectMs?: { readonly first: number; readonly longest: number };
   /** Maximum number of blocks per request to a node: as many as a node sends at once by default. */
@@ -40,6 +42,7 @@ export const DEFAULT_LIMITS: IndexerLimits = {
   pruneMs: 60_000,
   eventBlocks: 5_000,
   pollMs: 1_000,
+  maxPending: MAX_PENDING,
   requestBlocks: 42,
   compareMs: 8_000,
   dropMs: 60_000,

@@ -2,17 +2,10 @@ import { sql } from "kysely";
 import { ADDRESS_SIZE, isAliasAddress } from "../../catapult/entity/address.js";
 import { uniqueAddresses } from "../../catapult/entity/related-addresses.js";
 import type { Db } from "../../database/database.js";
-import type {
-  Change,
-  NeverReported,
-  PartialAdded,
-  RejectedByGateway,
-  RejectedByNode,
-  UnconfirmedAdded,
-} from "./change.js";
+import type { Change } from "./change.js";
 
 /** Changes that contain the addresses that they concern. */
-type Addressed = UnconfirmedAdded | PartialAdded | RejectedByNode | RejectedByGateway | NeverReported;
+type Addressed = Extract<Change, { readonly addresses: readonly Buffer[] }>;
 
 /**
  * Addresses that changes concern (24 bytes each, ascending): all that the transaction or the node names, unresolved

@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { BrokerSubscriber } from "../../catapult/wire/zmq.js";
 import type { BrokerMessage } from "../../catapult/wire/zmq-message.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import { toChanges } from "./broker-changes.js";
 import type { Change } from "./change.js";
 import type { ChangeWriter } from "./change-writer.js";
 import { hashOf, MessageGroups } from "./message-groups.js";
 
-export interface BrokerFeedOptions {
-  /** Endpoint of the node's broker, such as `tcp://127.0.0.1:7902`. */
-  readonly url: string;
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
+/** What a broker's messages lead to. */
+export interface BrokerFeedUse {
   readonly writer: Pick<ChangeWriter, "write" | "written" | "waiting">;
   /** Selects the changes that apply now. */
   readonly applicable: (changes: readonly Change[]) => readonly Change[];
@@ -22,8 +18,6 @@ export interface BrokerFeedOptions {
   readonly onChain: () => void;
   /** Called when the connection is opened or lost. */
   readonly onConnection: () => void;
-  /** See `BrokerSubscriberOptions`. */
-  readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
 }
 
 /** Subscribed kinds; confirmations are taken from the blocks themselves. */
@@ -50,7 +44,8 @@ const MAX_BLOCKS = 200;
 
 /** Passes the broker's messages about transactions to a writer, in order. */
 export class BrokerFeed {
-  readonly #options: BrokerFeedOptions;
+  readonly #context: Pick<IndexContext, "network" | "log">;
+  readonly #use: BrokerFeedUse;
   readonly #subscriber: BrokerSubscriber;
   readonly #groups = new MessageGroups();
   /** Hashes of the last reported blocks, as hex digits. */
@@ -64,16 +59,19 @@ export class BrokerFeed {
   /** Hashes of transactions, as hex digits, that were reported since the set was last cleared. */
   readonly reportedHashes = new Set<string>();
 
-  constructor(options: BrokerFeedOptions) {
-    this.#options = options;
+  /** @param url endpoint of the node's broker, such as `tcp://127.0.0.1:7902` */
+  constructor(url: string, context: Pick<IndexContext, "network" | "log" | "limits">, use: BrokerFeedUse) {
+    const { brokerReconnectMs: reconnectMs } = context.limits;
+    this.#context = context;
+    this.#use = use;
     this.#subscriber = new BrokerSubscriber({
-      url: options.url,
-      log: options.log,
+      url,
+      log: context.log,
       kinds: BROKER_KINDS,
       onMessage: (message) => this.#take(message),
-      onConnected: options.onConnection,
-      onDisconnected: options.onConnection,
-      ...(options.reconnectMs && { reconnectMs: options.reconnectMs }),
+      onConnected: use.onConnection,
+      onDisconnected: use.onConnection,
+      ...(reconnectMs && { reconnectMs }),
     });
   }
 
@@ -96,7 +94,7 @@ export class BrokerFeed {
       this.#awaited = undefined;
       if (isLate) this.#isInTime = false;
     }
-    await this.#options.writer.written();
+    await this.#use.writer.written();
   }
 
   async close(): Promise<void> {
@@ -109,16 +107,16 @@ export class BrokerFeed {
     if (message.kind === "block" || message.kind === "droppedBlocks" || message.kind === "finalizedBlock") {
       this.#flush(false);
       if (message.kind === "block") this.#noteBlock(message.hash);
-      this.#options.onChain();
+      this.#use.onChain();
       return;
     }
-    if (message.kind === "confirmed" || !this.#options.isListening()) return;
+    if (message.kind === "confirmed" || !this.#use.isListening()) return;
     this.reportedHashes.add(hashOf(message).toString("hex"));
     this.#groups.add(message);
     this.#lastMessageAt = performance.now();
     if (!this.#timer) this.#flushSoon();
     if (this.#groups.size > MAX_GROUPS) this.#flush(true);
-    if (this.#options.writer.waiting > MAX_QUEUED_CHANGES) return this.#options.writer.written();
+    if (this.#use.writer.waiting > MAX_QUEUED_CHANGES) return this.#use.writer.written();
   }
 
   #noteBlock(blockHash: Buffer): void {
@@ -145,7 +143,8 @@ export class BrokerFeed {
   };
 
   #flush(exceptLast: boolean): void {
-    const { network, log, writer, applicable } = this.#options;
+    const { network, log } = this.#context;
+    const { writer, applicable } = this.#use;
     const changes = applicable(this.#groups.take(exceptLast).flatMap((group) => toChanges(group, network, log)));
     if (changes.length > 0) void writer.write(changes);
   }

@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "pino";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import { classifyDatabaseFailure, reportDatabaseLost } from "../../database/outage.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import type { Change } from "./change.js";
-import { type MempoolStepOptions, writeMempoolStep } from "./mempool-step.js";
-
-export interface ChangeWriterOptions extends MempoolStepOptions {
-  readonly log: Logger;
-}
+import { type MempoolContext, writeMempoolStep } from "./mempool-step.js";
 
 /** Maximum number of changes per database transaction: other writers wait for its end. */
 const MAX_CHANGES = 1_000;
@@ -29,7 +25,8 @@ const FAILED = "Writing pending transactions failed; trying again";
  * be written at all is skipped, alone and with a log line.
  */
 export class ChangeWriter {
-  readonly #options: ChangeWriterOptions;
+  readonly #context: MempoolContext & Pick<IndexContext, "log">;
+  readonly #signal: AbortSignal;
   /** Of each transaction that is still in a block here: its addition, all that followed, and when the addition arrived. */
   readonly #reverting = new Map<string, { readonly changes: Change[]; readonly at: number }>();
   /** Number of these changes. */
@@ -39,8 +36,10 @@ export class ChangeWriter {
   #queue: Change[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(options: ChangeWriterOptions) {
-    this.#options = options;
+  /** @param signal stops it */
+  constructor(context: MempoolContext & Pick<IndexContext, "log">, signal: AbortSignal) {
+    this.#context = context;
+    this.#signal = signal;
   }
 
   /** Number of changes that are not written yet. */
@@ -70,13 +69,13 @@ export class ChangeWriter {
   }
 
   #start(): Promise<void> {
-    if (this.#options.signal.aborted) return this.written();
+    if (this.#signal.aborted) return this.written();
     this.#draining ??= this.#drain();
     return this.#draining;
   }
 
   async #drain(): Promise<void> {
-    while ((this.#queue.length > 0 || this.#hasRolledBack) && !this.#options.signal.aborted) {
+    while ((this.#queue.length > 0 || this.#hasRolledBack) && !this.#signal.aborted) {
       if (this.#hasRolledBack) this.#queue = [...this.#takeReverting(), ...this.#queue];
       this.#hasRolledBack = false;
       await this.#writeBatch(this.#queue.splice(0, MAX_CHANGES));
@@ -95,11 +94,12 @@ export class ChangeWriter {
   }
 
   async #writeBatch(changes: readonly Change[]): Promise<void> {
-    const { log, signal } = this.#options;
+    const { log } = this.#context;
+    const signal = this.#signal;
     const backoff = new Backoff({ initialMs: 200, maxMs: 5_000 });
     while (!signal.aborted) {
       try {
-        const { confirmed, tooMany } = await writeMempoolStep(this.#options, changes);
+        const { confirmed, tooMany } = await writeMempoolStep(this.#context, changes, signal);
         if (tooMany > 0) log.warn({ tooMany }, "Too many pending transactions; skipping these");
         this.#remember(changes, confirmed);
         return;
@@ -124,7 +124,7 @@ export class ChangeWriter {
       return;
     }
     const { kind, hash } = only;
-    this.#options.log.error(
+    this.#context.log.error(
       { err: error, kind, hash: hash.toString("hex") },
       "Skipping a transaction that cannot be written",
     );

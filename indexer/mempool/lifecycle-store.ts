@@ -4,6 +4,7 @@ import { sha3 } from "../../catapult/entity/hashes.js";
 import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import { pushAgain } from "../../database/mempool/announcements.js";
+import { insertAll } from "../chain/step/insert.js";
 import { Lifecycle, type PartialRow, type PendingRow, type Rejection } from "./lifecycle.js";
 import { insertCosignatures, insertPending, removePending } from "./pending-rows.js";
 
@@ -14,57 +15,39 @@ import { insertCosignatures, insertPending, removePending } from "./pending-rows
 export async function loadLifecycles(trx: Db, hashes: readonly Buffer[]): Promise<Map<string, Lifecycle>> {
   const unique = [...new Map(hashes.map((hash) => [hash.toString("hex"), hash])).values()];
   if (unique.length === 0) return new Map();
-  const given = sql`${unique}::bytea[]`;
-  const confirmed = await sql<{ hash: Buffer }>`select hash from transactions where hash = any(${given})`.execute(trx);
-  const pending = await sql<WaitingRow>`
+  const isOne = sql<boolean>`hash = any(${unique}::bytea[])`;
+  const confirmed = byHash(await trx.selectFrom("transactions").select("hash").where(isOne).execute());
+  const { rows: pending } = await sql<WaitingRow>`
     select "group", hash, id, deadline, addresses, payload,
       array(select c.cosignature from pending_cosignatures c where c.id = t.id order by c.position) as cosignatures
-    from pending_transactions t where hash = any(${given})`.execute(trx);
-  const statuses = await trx
-    .selectFrom("transaction_statuses")
-    .selectAll()
-    .where(sql<boolean>`hash = any(${given})`)
-    .execute();
-  const awaited = await trx
-    .selectFrom("awaited_transactions")
-    .selectAll()
-    .where(sql<boolean>`hash = any(${given})`)
-    .execute();
-  const announced = await trx
-    .selectFrom("announcements")
-    .select(["hash", "kind", "reported_at"])
-    .where(sql<boolean>`hash = any(${given})`)
-    .execute();
-
-  const confirmedHashes = new Set(confirmed.rows.map(keyOf));
-  const unconfirmed = byHash(pending.rows.filter(({ group }) => group === "unconfirmed"));
-  const partial = byHash(pending.rows.filter(({ group }) => group === "partial"));
-  const statusByHash = byHash(statuses);
-  const awaitedByHash = byHash(awaited);
-  const announcedByHash = byHash(announced);
+    from pending_transactions t where ${isOne}`.execute(trx);
+  const statuses = byHash(await trx.selectFrom("transaction_statuses").selectAll().where(isOne).execute());
+  const awaited = byHash(await trx.selectFrom("awaited_transactions").selectAll().where(isOne).execute());
+  const announced = byHash(
+    await trx.selectFrom("announcements").select(["hash", "kind", "reported_at"]).where(isOne).execute(),
+  );
+  const ofGroup = (of: PendingGroup) => byHash(pending.filter(({ group }) => group === of));
+  const [unconfirmed, partial] = [ofGroup("unconfirmed"), ofGroup("partial")];
   const lifecycles = new Map<string, Lifecycle>();
   for (const hash of unique) {
     const key = hash.toString("hex");
-    const status = statusByHash.get(key);
-    const announcement = announcedByHash.get(key);
-    const waiting = unconfirmed.get(key);
-    const incomplete = partial.get(key);
-    lifecycles.set(
-      key,
-      new Lifecycle(hash, {
-        confirmed: confirmedHashes.has(key),
-        unconfirmed: waiting && toWaiting(waiting),
-        partial: incomplete && toWaiting(incomplete),
-        rejection: status && {
-          code: status.code,
-          deadline: BigInt(status.deadline),
-          fromNode: status.from_node,
-          recordedAt: status.recorded_at,
-        },
-        awaited: awaitedByHash.get(key),
-        announced: announcement && { kind: announcement.kind, isReported: announcement.reported_at !== null },
-      }),
-    );
+    const [waiting, incomplete] = [unconfirmed.get(key), partial.get(key)];
+    const status = statuses.get(key);
+    const announcement = announced.get(key);
+    const known = {
+      confirmed: confirmed.has(key),
+      unconfirmed: waiting && toWaiting(waiting),
+      partial: incomplete && toWaiting(incomplete),
+      rejection: status && {
+        code: status.code,
+        deadline: BigInt(status.deadline),
+        fromNode: status.from_node,
+        recordedAt: status.recorded_at,
+      },
+      awaited: awaited.get(key),
+      announced: announcement && { kind: announcement.kind, isReported: announcement.reported_at !== null },
+    };
+    lifecycles.set(key, new Lifecycle(hash, known));
   }
   return lifecycles;
 }
@@ -127,24 +110,10 @@ function eachGroup<Value>(
 }
 
 async function storeRejections(trx: Db, lifecycles: readonly Lifecycle[]): Promise<void> {
-  const gone = lifecycles.filter(({ before, now }) => before.rejection && !now.rejection).map(({ hash }) => hash);
-  if (gone.length > 0) await trx.deleteFrom("transaction_statuses").where("hash", "in", gone).execute();
-  const set = lifecycles.flatMap(({ hash, before, now }) =>
-    now.rejection && now.rejection !== before.rejection ? [toStatusRow(hash, now.rejection)] : [],
-  );
-  if (set.length === 0) return;
-  await trx
-    .insertInto("transaction_statuses")
-    .values(set)
-    .onConflict((conflict) =>
-      conflict.column("hash").doUpdateSet((excluded) => ({
-        code: excluded.ref("excluded.code"),
-        deadline: excluded.ref("excluded.deadline"),
-        from_node: excluded.ref("excluded.from_node"),
-        recorded_at: excluded.ref("excluded.recorded_at"),
-      })),
-    )
-    .execute();
+  const changed = lifecycles.filter(({ before, now }) => before.rejection !== now.rejection);
+  await deleteRows(trx, "transaction_statuses", changed);
+  const rows = changed.flatMap(({ hash, now: { rejection } }) => (rejection ? [toStatusRow(hash, rejection)] : []));
+  await insertAll(trx, "transaction_statuses", rows);
 }
 
 function toStatusRow(hash: Buffer, { code, deadline, fromNode, recordedAt }: Rejection) {
@@ -153,12 +122,20 @@ function toStatusRow(hash: Buffer, { code, deadline, fromNode, recordedAt }: Rej
 
 async function storeAwaited(trx: Db, lifecycles: readonly Lifecycle[], now: Date): Promise<void> {
   const changed = lifecycles.filter(({ before, now: after }) => before.awaited !== after.awaited);
-  const gone = changed.filter(({ before }) => before.awaited).map(({ hash }) => hash);
-  if (gone.length > 0) await trx.deleteFrom("awaited_transactions").where("hash", "in", gone).execute();
+  await deleteRows(trx, "awaited_transactions", changed);
   const rows = changed.flatMap(({ hash, now: { awaited } }) =>
     awaited ? [{ ...awaited, hash, addresses: [...awaited.addresses], since: now }] : [],
   );
-  if (rows.length > 0) await trx.insertInto("awaited_transactions").values(rows).execute();
+  await insertAll(trx, "awaited_transactions", rows);
+}
+
+async function deleteRows(
+  trx: Db,
+  table: "transaction_statuses" | "awaited_transactions",
+  lifecycles: readonly Lifecycle[],
+): Promise<void> {
+  const hashes = lifecycles.map(({ hash }) => hash);
+  if (hashes.length > 0) await trx.deleteFrom(table).where("hash", "in", hashes).execute();
 }
 
 /**
@@ -192,31 +169,16 @@ async function keepForgotten(trx: Db, { hash, before: { partial } }: Lifecycle):
     const payload = Buffer.concat([encodeCosignature(cosignature), hash]);
     return { hash: sha3(payload), payload, kind: "cosignature", parent_hash: hash, deadline } as const;
   });
-  const rows = [
-    { hash, payload: partial.payload, kind: "partial", parent_hash: null, deadline } as const,
-    ...cosignatures,
-  ];
+  const aggregate = { hash, payload: partial.payload, kind: "partial", parent_hash: null, deadline } as const;
   const now = sql<Date>`now()`;
+  const pushed = { announced_at: now, last_pushed_at: now, pushes: 0, state: "reported", pushed_to: {} } as const;
   await trx
     .insertInto("announcements")
-    .values(
-      rows.map((row) => ({
-        ...row,
-        announced_at: now,
-        last_pushed_at: now,
-        pushes: 0,
-        state: "reported" as const,
-        pushed_to: {},
-      })),
-    )
+    .values([aggregate, ...cosignatures].map((row) => ({ ...row, ...pushed })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-function byHash<T extends { hash: Buffer | null }>(rows: readonly T[]): Map<string, T> {
-  return new Map(rows.map((row) => [keyOf(row), row]));
-}
-
-function keyOf({ hash }: { hash: Buffer | null }): string {
-  return hash?.toString("hex") ?? "";
+function byHash<T extends { readonly hash: Buffer | null }>(rows: readonly T[]): Map<string, T> {
+  return new Map(rows.map((row) => [row.hash?.toString("hex") ?? "", row]));
 }

@@ -1,6 +1,6 @@
 import type { StatusName } from "../../catapult/announcement/status-code.js";
 import type { Cosignature } from "../../catapult/entity/cosignature.js";
-import type { BlockTransaction } from "../../catapult/entity/model.js";
+import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { asAggregate } from "../../catapult/entity/transaction.js";
 import {
   NO_MERKLE_COMPONENT_HASH,
@@ -12,7 +12,7 @@ import {
 import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
-import type { PartialAggregate, PendingTransaction } from "./pending-transaction.js";
+import { asPartialAggregate, type PartialAggregate, type PendingTransaction } from "./pending-transaction.js";
 
 /** A pending transaction, as a row or about to become one. */
 export interface PendingRow {
@@ -66,8 +66,7 @@ export interface LifecycleContext {
   emit(channel: EventChannel, addresses: readonly Buffer[], data: string): number;
   /** Addresses of cosigners by their public keys; none if they do not get its status. */
   addressesOf(cosigners: readonly Buffer[]): readonly Buffer[];
-  /** A complete aggregate as it was while partial. */
-  asPartial(aggregate: BlockTransaction): PartialAggregate;
+  readonly network: NetworkIdentity;
 }
 
 /** Status codes of expired transactions, as on nodes: they are true of a hash, whichever attempt they answer. */
@@ -141,7 +140,7 @@ export class Lifecycle {
     if (confirmed) return false;
     if (unconfirmed) return true;
     if (!partial && !awaited && announced?.kind === "partial" && !announced.isReported) {
-      this.#addPartial(context.asPartial(pending.transaction), addresses, context);
+      this.#addPartial(asPartialAggregate(pending.transaction, context.network), addresses, context);
     }
     const cosignatures = cosignaturesIn(pending.transaction);
     this.#leavePartial(cosignatures, context);

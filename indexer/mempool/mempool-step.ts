@@ -1,27 +1,20 @@
 import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
-import { MAX_PENDING } from "../../database/mempool/pending-transactions.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";
 import { type NewEvent, writeEvents } from "../chain/step/event-log.js";
+import type { IndexContext } from "../chain/step/index-context.js";
+import type { IndexerLimits } from "../limits/indexer-limits.js";
 import { concernedByChanges } from "./addresses.js";
-import type { Change, PartialAdded, UnconfirmedAdded } from "./change.js";
+import type { Change } from "./change.js";
 import { transactWithKnownOutcome } from "./known-outcome.js";
 import type { Lifecycle, LifecycleContext } from "./lifecycle.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
-import { asPartialAggregate } from "./pending-transaction.js";
 
-export interface MempoolStepOptions {
-  readonly db: Db;
-  readonly network: NetworkIdentity;
-  /** Maximum number of pending transactions per group; default {@link MAX_PENDING}. */
-  readonly maxPending?: number | undefined;
-  /** Ends the wait for a database of which it is unknown whether it has committed. */
-  readonly signal: AbortSignal;
-  /** Whether who has only cosigned a transaction gets its status; default true. */
-  readonly tellsCosigners?: boolean | undefined;
+/** Where changes are written. */
+export interface MempoolContext extends Pick<IndexContext, "db" | "network" | "tellsCosigners"> {
+  readonly limits: Pick<IndexerLimits, "maxPending">;
 }
 
 /** Numbers of one group of transactions. */
@@ -29,7 +22,7 @@ type Counts = Record<PendingGroup, number>;
 
 export interface MempoolStepResult {
   /** Additions of transactions that are in a block of the index. */
-  readonly confirmed: (UnconfirmedAdded | PartialAdded)[];
+  readonly confirmed: Change[];
   /** Number of additions that were skipped, because too many transactions are pending. */
   readonly tooMany: number;
 }
@@ -37,16 +30,18 @@ export interface MempoolStepResult {
 /**
  * Applies changes, in order, in one database transaction with their events. The head row is locked, as for a step of
  * blocks, so that events have one sequence, and nothing is confirmed or reverted meanwhile.
+ * @param signal ends the wait for a database of which it is unknown whether it has committed
  */
 export async function writeMempoolStep(
-  options: MempoolStepOptions,
+  { db, network, tellsCosigners, limits }: MempoolContext,
   changes: readonly Change[],
+  signal: AbortSignal,
 ): Promise<MempoolStepResult> {
-  const confirmed: (UnconfirmedAdded | PartialAdded)[] = [];
+  const confirmed: Change[] = [];
   let tooMany = 0;
   if (changes.length === 0) return { confirmed, tooMany };
   // A status is emitted each time that the node sends one, so a written step must not be repeated.
-  await transactWithKnownOutcome(options.db, options.signal, async (trx) => {
+  await transactWithKnownOutcome(db, signal, async (trx) => {
     const head = await trx
       .selectFrom("head")
       .select(["height", "event_sequence"])
@@ -60,7 +55,7 @@ export async function writeMempoolStep(
       trx,
       changes.map(({ hash }) => hash),
     );
-    const room = await readRoom(trx, changes, options.maxPending ?? MAX_PENDING);
+    const room = await readRoom(trx, changes, limits.maxPending);
     const addresses = await concernedByChanges(trx, changes);
     const events: NewEvent[] = [];
     const context: LifecycleContext = {
@@ -69,25 +64,19 @@ export async function writeMempoolStep(
         events.push({ channel, height: head.height, addresses: [...concerned], data });
         return head.event_sequence + events.length;
       },
-      asPartial: (aggregate) => asPartialAggregate(aggregate, options.network),
+      network,
       addressesOf: (cosigners) =>
-        options.tellsCosigners === false
-          ? []
-          : cosigners.map((publicKey) => addressOfPublicKey(publicKey, options.network.identifier)),
+        tellsCosigners ? cosigners.map((publicKey) => addressOfPublicKey(publicKey, network.identifier)) : [],
     };
     for (const change of changes) {
       const lifecycle = lifecycles.get(change.hash.toString("hex"));
       // One that is gone was reported before.
       if (!lifecycle || (change.kind === "rejected" && !rejections.has(change.id))) continue;
-      if (isAddition(change)) {
-        const group = change.kind === "partialAdded" ? "partial" : "unconfirmed";
-        const isNew = !lifecycle.now[group];
-        if (isNew && room[group] <= 0) tooMany += 1;
-        else if (!add(lifecycle, change, addresses.get(change) ?? [], context)) confirmed.push(change);
-        else if (isNew) room[group] -= 1;
-      } else {
-        apply(lifecycle, change, addresses.get(change) ?? [], context);
-      }
+      const group = groupOfAddition(change);
+      const isNew = group !== undefined && !lifecycle.now[group];
+      if (isNew && room[group] <= 0) tooMany += 1;
+      else if (apply(lifecycle, change, addresses.get(change) ?? [], context) === false) confirmed.push(change);
+      else if (isNew) room[group] -= 1;
     }
     await storeLifecycles(trx, lifecycles.values(), context.now);
     const newest = await writeEvents(trx, events, head.event_sequence);
@@ -96,8 +85,10 @@ export async function writeMempoolStep(
   return { confirmed, tooMany };
 }
 
-function isAddition(change: Change): change is UnconfirmedAdded | PartialAdded {
-  return change.kind === "unconfirmedAdded" || change.kind === "partialAdded";
+/** The group that a transaction is added to; undefined if that is not what happened to it. */
+function groupOfAddition({ kind }: Change): PendingGroup | undefined {
+  if (kind === "partialAdded") return "partial";
+  return kind === "unconfirmedAdded" ? "unconfirmed" : undefined;
 }
 
 /** How many more transactions may be pending, per group that is added to. */
@@ -113,51 +104,30 @@ async function readRoom(trx: Db, changes: readonly Change[], max: number): Promi
   return room;
 }
 
-/** @returns false when it is confirmed */
-function add(
-  lifecycle: Lifecycle,
-  change: UnconfirmedAdded | PartialAdded,
-  addresses: readonly Buffer[],
-  context: LifecycleContext,
-): boolean {
-  return change.kind === "partialAdded"
-    ? lifecycle.addPartial(change.pending, addresses, context)
-    : lifecycle.addUnconfirmed(change.pending, addresses, context);
-}
-
-function apply(
-  lifecycle: Lifecycle,
-  change: Exclude<Change, UnconfirmedAdded | PartialAdded>,
-  addresses: readonly Buffer[],
-  context: LifecycleContext,
-): void {
+/** @returns false when it was added, and is confirmed */
+function apply(lifecycle: Lifecycle, change: Change, addresses: readonly Buffer[], context: LifecycleContext): unknown {
   switch (change.kind) {
+    case "unconfirmedAdded":
+      return lifecycle.addUnconfirmed(change.pending, addresses, context);
+    case "partialAdded":
+      return lifecycle.addPartial(change.pending, addresses, context);
     case "cosignatureAdded":
-      lifecycle.addCosignature(change.cosignature, context);
-      break;
+      return lifecycle.addCosignature(change.cosignature, context);
     case "unconfirmedRemoved":
-      lifecycle.remove("unconfirmed", context);
-      break;
+      return lifecycle.remove("unconfirmed", context);
     case "partialRemoved":
-      lifecycle.remove("partial", context);
-      break;
+      return lifecycle.remove("partial", context);
     case "rejectedByNode":
-      lifecycle.rejectByNode(change.code, change.deadline, addresses, context);
-      break;
+      return lifecycle.rejectByNode(change.code, change.deadline, addresses, context);
     case "rejected":
-      lifecycle.rejectByGateway(change.code, change.deadline, addresses, context);
-      break;
+      return lifecycle.rejectByGateway(change.code, change.deadline, addresses, context);
     case "settled":
-      lifecycle.settle(context);
-      break;
+      return lifecycle.settle(context);
     case "expired":
-      lifecycle.expire(context);
-      break;
+      return lifecycle.expire(context);
     case "missing":
-      lifecycle.miss(change.deadline, addresses, context);
-      break;
+      return lifecycle.miss(change.deadline, addresses, context);
     case "notTaken":
-      lifecycle.giveUp(change.deadline, addresses, context);
-      break;
+      return lifecycle.giveUp(change.deadline, addresses, context);
   }
 }

@@ -1,5 +1,3 @@
-import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { Alarm } from "../../catapult/wire/alarm.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
 import { NodeError, NodeResponseError, NodeUnavailableError, PacketError } from "../../catapult/wire/errors.js";
@@ -10,10 +8,10 @@ import { readRejections } from "../../database/mempool/rejected-announcements.js
 import { reportDatabaseLost } from "../../database/outage.js";
 import { findBlockRow } from "../../database/queries/blocks.js";
 import { readHead } from "../../database/queries/head.js";
-import { type NetworkConfig, transactionRulesAt } from "../../ledger/config/network-config.js";
+import { transactionRulesAt } from "../../ledger/config/network-config.js";
 import type { BlockRange } from "../chain/step/block-range.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import type { RangeListener } from "../chain/step/range-listener.js";
-import type { IndexerMetrics } from "../metrics/metrics.js";
 import { Suspensions } from "../nodes/suspensions.js";
 import type { BrokerFeed } from "./broker-feed.js";
 import { ChangeWriter } from "./change-writer.js";
@@ -26,24 +24,13 @@ import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { DEFAULT_RETENTION, prune } from "./prune.js";
 import { Pusher } from "./push-again.js";
 
-export interface MempoolOptions {
-  readonly db: Db;
+/** Where pending transactions come from. */
+export interface MempoolSources {
   readonly node: NodeClient;
-  readonly network: NetworkIdentity;
-  readonly config: NetworkConfig;
-  readonly log: Logger;
-  readonly tellsCosigners?: boolean | undefined;
-  readonly metrics?: IndexerMetrics | undefined;
-  /** Interval of polling the node's pool, in ms; ten times as long if a broker reports it and nothing differs. */
-  readonly pollMs: number;
   /** Endpoint of the node's broker, such as `tcp://127.0.0.1:7902`; without it the pool is polled only. */
-  readonly zmqUrl?: string | undefined;
+  readonly zmqUrl: string | undefined;
   /** Whether the currently connected node is the broker's. */
-  readonly isBrokersNode?: () => boolean;
-  /** Maximum number of pending transactions per group. */
-  readonly maxPending?: number | undefined;
-  /** Delays between two attempts to connect to the broker, in ms. */
-  readonly reconnectMs?: { readonly first: number; readonly longest: number } | undefined;
+  readonly isBrokersNode: () => boolean;
 }
 
 /** The broker reports a block up to 300 ms after the node has it; maximum wait for it, in ms. */
@@ -70,7 +57,10 @@ const LONGEST_RETRY_MS = 30_000;
  * again until the node reports them.
  */
 export class Mempool implements RangeListener {
-  readonly #options: MempoolOptions;
+  readonly #context: IndexContext;
+  readonly #sources: MempoolSources;
+  /** Interval of polling the pool, in ms; ten times as long if a broker reports it and nothing differs. */
+  readonly #pollMs: number;
   readonly #signal: AbortSignal;
   readonly #writer: ChangeWriter;
   readonly #differences: PoolDifferences;
@@ -95,23 +85,27 @@ export class Mempool implements RangeListener {
   /** Deadlines up to this time have passed, in ms since the network's epoch. */
   #expiredUntil = 0;
 
-  private constructor(options: MempoolOptions, signal: AbortSignal) {
-    this.#options = options;
+  private constructor(context: IndexContext, sources: MempoolSources, signal: AbortSignal) {
+    const { config, limits } = context;
+    const { node } = sources;
+    this.#context = context;
+    this.#sources = sources;
     this.#signal = signal;
-    this.#writer = new ChangeWriter({ ...options, signal });
-    this.#differences = new PoolDifferences(options);
-    this.#poolReader = new NodePoolReader(options);
-    this.#missing = new MissingAnnouncements(options);
-    this.#pusher = new Pusher({ ...options, takesPartial: () => this.#poolReader.takesPartial });
-    this.#clock = new NetworkClock(options.node, () => Date.now() - options.config.epochAdjustment);
+    this.#pollMs = limits.poolPollMs ?? limits.pollMs;
+    this.#writer = new ChangeWriter(context, signal);
+    this.#differences = new PoolDifferences(context);
+    this.#poolReader = new NodePoolReader(node, context);
+    this.#missing = new MissingAnnouncements(context);
+    this.#pusher = new Pusher(node, context, () => this.#poolReader.takesPartial);
+    this.#clock = new NetworkClock(node, () => Date.now() - config.epochAdjustment);
   }
 
   /** Starts following; it ends when `signal` is aborted, see {@link ended}. */
-  static async start(options: MempoolOptions, signal: AbortSignal): Promise<Mempool> {
-    const mempool = new Mempool(options, signal);
+  static async start(context: IndexContext, sources: MempoolSources, signal: AbortSignal): Promise<Mempool> {
+    const mempool = new Mempool(context, sources, signal);
     // An existing index is assumed to be near until its next step shows otherwise.
-    mempool.#isNear = ((await readHead(options.db))?.height ?? 0) > 0;
-    if (options.zmqUrl) await mempool.#listen(options.zmqUrl);
+    mempool.#isNear = ((await readHead(context.db))?.height ?? 0) > 0;
+    if (sources.zmqUrl) await mempool.#listen(sources.zmqUrl);
     mempool.#loops = [mempool.#watchPool(), mempool.#keep()];
     return mempool;
   }
@@ -146,12 +140,7 @@ export class Mempool implements RangeListener {
   /** The driver is native code: it is loaded only if needed. */
   async #listen(url: string): Promise<void> {
     const { BrokerFeed } = await import("./broker-feed.js");
-    const { network, log, reconnectMs } = this.#options;
-    this.#feed = new BrokerFeed({
-      url,
-      network,
-      log,
-      reconnectMs,
+    this.#feed = new BrokerFeed(url, this.#context, {
       writer: this.#writer,
       isListening: () => this.#isNear,
       applicable: (changes) => this.#otherPool.applicable(changes),
@@ -161,32 +150,29 @@ export class Mempool implements RangeListener {
   }
 
   async #watchPool(): Promise<void> {
-    const isOpen = () => this.#differences.isOpen || this.#otherPool.isOpen || !this.#isBrokersNode;
+    const isOpen = () => this.#differences.isOpen || this.#otherPool.isOpen || !this.#sources.isBrokersNode();
     await this.#repeat(
       this.#poolAlarm,
-      () => this.#options.pollMs * (this.#feed?.isConnected && !isOpen() ? POLLS_PER_LOOK_WITH_BROKER : 1),
+      () => this.#pollMs * (this.#feed?.isConnected && !isOpen() ? POLLS_PER_LOOK_WITH_BROKER : 1),
       () => this.#lookIntoPool(),
     );
   }
 
-  get #isBrokersNode(): boolean {
-    return this.#options.isBrokersNode?.() ?? true;
-  }
-
   async #lookIntoPool(): Promise<void> {
-    const { db, config } = this.#options;
+    const { db, config } = this.#context;
+    const { node: client, isBrokersNode } = this.#sources;
     const feed = this.#feed;
     if (!this.#isNear) return;
-    const { height } = await this.#options.node.chainStatistics();
-    const node = this.#options.node.connectedNode?.node;
+    const { height } = await client.chainStatistics();
+    const node = client.connectedNode?.node;
     if (this.#ignored.has(node)) return this.#writer.write(this.#otherPool.polled(undefined));
     feed?.reportedHashes.clear();
     const pool = await this.#readPool();
     if (pool.isTooLarge) this.#ignore(node, "they exceed the limits");
     const isBehind = ((await readHead(db))?.height ?? 0) < height;
-    await this.#writer.write(this.#otherPool.polled(this.#isBrokersNode ? undefined : pool, isBehind));
+    await this.#writer.write(this.#otherPool.polled(isBrokersNode() ? undefined : pool, isBehind));
     // Another node has another pool: while the broker reports the first one's, that one counts.
-    if (feed?.isConnected && !this.#isBrokersNode) return;
+    if (feed?.isConnected && !isBrokersNode()) return;
     const known = await readKnownPending(db);
     const changes = await this.#differences.compare(pool, known, {
       isReported: (hash) => feed?.reportedHashes.has(hash) ?? false,
@@ -195,7 +181,7 @@ export class Mempool implements RangeListener {
       rules: transactionRulesAt(config, height + 1),
     });
     if (this.#differences.isJunk) this.#ignore(node, "they are invalid");
-    const identity = this.#options.node.connectedNode?.publicKey;
+    const identity = client.connectedNode?.publicKey;
     // A broker reports what its node rejects.
     const missing = feed?.isConnected || isBehind || !identity ? [] : await this.#missing.polled(pool, identity);
     await this.#writer.write([...changes, ...missing]);
@@ -213,7 +199,7 @@ export class Mempool implements RangeListener {
   }
 
   #ignore(node: string | undefined, problem: string): void {
-    const { log, metrics } = this.#options;
+    const { log, metrics } = this.#context;
     const ignoredForMs = this.#ignored.add(node);
     metrics?.rejectedData("pool");
     log.error({ node, problem, ignoredForMs }, "Ignoring the pending transactions of a node");
@@ -223,22 +209,26 @@ export class Mempool implements RangeListener {
     let prunedAt = Number.NEGATIVE_INFINITY;
     /** The limit according to the newest block's time in the previous round: in between, the node may report first. */
     let expiredByBlocks = 0;
-    const waitMs = Math.min(KEEPING_MS, 2 * this.#options.pollMs);
+    const waitMs = Math.min(KEEPING_MS, 2 * this.#pollMs);
     await this.#repeat(
       this.#keepingAlarm,
       () => waitMs,
       async () => {
-        const { db, log } = this.#options;
+        const { db, network, config, log } = this.#context;
         if (!this.#isNear) return;
-        const now = Math.min(await this.#clock.now(), this.#latestTime());
+        // A node's clock that is far ahead of this machine's would end every pending transaction.
+        const latest = Date.now() - config.epochAdjustment + GRACE_MS;
+        const now = Math.min(await this.#clock.now(), latest);
         await this.#expire(Math.max(expiredByBlocks, this.#isAtHead ? now - GRACE_MS : 0));
         expiredByBlocks = await timestampOfHead(db);
         // A transaction that left the pool for a block is not in the index before that block is.
         if (this.#isAtHead) await this.#writer.write(await findSettled(db));
         await this.#pusher.pushDue(now);
         // Before the newest block is in the index, its locks are unknown.
-        if (this.#isAtHead) await this.#rejectUnlocked(now);
-        await this.#reportRejections();
+        if (this.#isAtHead) await db.transaction().execute((trx) => rejectUnlocked(trx, network, now));
+        // Rejections by gateways after a 202 get their status here, where all others are written.
+        const rejections = await readRejections(db, MAX_REJECTIONS);
+        await this.#writer.write(rejections.map((rejection) => ({ kind: "rejected", ...rejection })));
         if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
         await prune(db, DEFAULT_RETENTION, log);
         prunedAt = performance.now();
@@ -246,24 +236,8 @@ export class Mempool implements RangeListener {
     );
   }
 
-  async #rejectUnlocked(now: number): Promise<void> {
-    const { db, network } = this.#options;
-    await db.transaction().execute((trx) => rejectUnlocked(trx, network, now));
-  }
-
-  /** A node's clock that is far ahead of this machine's would end every pending transaction. */
-  #latestTime(): number {
-    return Date.now() - this.#options.config.epochAdjustment + GRACE_MS;
-  }
-
-  /** Rejections by gateways after a 202 get their status here, where all others are written. */
-  async #reportRejections(): Promise<void> {
-    const rejections = await readRejections(this.#options.db, MAX_REJECTIONS);
-    await this.#writer.write(rejections.map((rejection) => ({ kind: "rejected", ...rejection })));
-  }
-
   async #expire(until: number): Promise<void> {
-    const { db, network, log } = this.#options;
+    const { db, network, log } = this.#context;
     if (until <= 0) return;
     this.#expiredUntil = until;
     const expired = await findExpired(db, network, until, log);
@@ -273,7 +247,7 @@ export class Mempool implements RangeListener {
 
   /** Repeats `work` until it is stopped; failures are logged, and retried with increasing delays. */
   async #repeat(alarm: Alarm, waitMs: () => number, work: () => Promise<void>): Promise<void> {
-    const { log } = this.#options;
+    const { log } = this.#context;
     const backoff = new Backoff({ initialMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS });
     while (!this.#signal.aborted) {
       let ms = waitMs();

@@ -1,18 +1,10 @@
 import { sql } from "kysely";
-import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
-import type { Db } from "../../database/database.js";
 import { lastPushTo } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import type { Change } from "./change.js";
 import { relatedAddresses } from "./deadlines.js";
 import type { NodePool } from "./node-pool.js";
-
-export interface MissingAnnouncementsOptions {
-  readonly db: Db;
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
-}
 
 /** Number of consecutive polls of the node's pool without an announcement, after which the node does not have it. */
 const MAX_POLLS = 5;
@@ -26,12 +18,12 @@ const MAX_MISSING = 1_000;
  * rejected or dropped a transaction. It is pushed again all the same, when the node no longer ignores it.
  */
 export class MissingAnnouncements {
-  readonly #options: MissingAnnouncementsOptions;
+  readonly #context: Pick<IndexContext, "db" | "network" | "log">;
   /** Polls in which it was missing, by hash. */
   #polls = new Map<string, number>();
 
-  constructor(options: MissingAnnouncementsOptions) {
-    this.#options = options;
+  constructor(context: Pick<IndexContext, "db" | "network" | "log">) {
+    this.#context = context;
   }
 
   /**
@@ -39,7 +31,7 @@ export class MissingAnnouncements {
    * @returns what has been missing in enough polls
    */
   async polled(pool: NodePool, node: Buffer): Promise<Change[]> {
-    const { db, network, log } = this.#options;
+    const { db, network, log } = this.#context;
     const { rows } = await sql<{ hash: Buffer; kind: AnnouncementKind; payload: Buffer; deadline: number }>`
       select hash, kind, payload, deadline from announcements a
       where reported_at is null and kind <> 'cosignature' and state = 'pushed'

@@ -1,9 +1,9 @@
-import type { Logger } from "pino";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { NodeError } from "../../catapult/wire/errors.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { KnownPartialTransaction, PartialTransaction } from "../../catapult/wire/transaction-pool.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import { Slices } from "../chain/step/slices.js";
 
 /** A node's pending transactions, by hashes as hex digits: as received, unverified. */
@@ -16,14 +16,7 @@ export interface NodePool {
   readonly isTooLarge: boolean;
 }
 
-type Asking = Pick<NodeClient, "unconfirmedTransactions" | "partialTransactions"> &
-  Partial<Pick<NodeClient, "connectedNode">>;
-
-export interface NodePoolReaderOptions {
-  readonly node: Asking;
-  readonly log?: Logger;
-  readonly network: NetworkIdentity;
-}
+type Asking = Pick<NodeClient, "unconfirmedTransactions" | "partialTransactions" | "connectedNode">;
 
 /** Maximum number of responses per poll and group: a node truncates each at 5 MB by default. */
 const MAX_ANSWERS = 16;
@@ -41,25 +34,27 @@ const NO_PARTIAL =
 
 /** Reads all pending transactions of a node, in as many requests as needed. */
 export class NodePoolReader {
-  readonly #options: NodePoolReaderOptions;
+  readonly #node: Asking;
+  readonly #context: Pick<IndexContext, "network" | "log">;
   #failures = 0;
   #pausedUntil = 0;
   /** The node that has failed, as `host:port`. */
   #failing: string | undefined;
 
-  constructor(options: NodePoolReaderOptions) {
-    this.#options = options;
+  constructor(node: Asking, context: Pick<IndexContext, "network" | "log">) {
+    this.#node = node;
+    this.#context = context;
   }
 
   /** Whether the connected node takes partial transactions, as far as it is known. */
   get takesPartial(): boolean {
-    return this.#failures < MAX_FAILURES || this.#options.node.connectedNode?.node !== this.#failing;
+    return this.#failures < MAX_FAILURES || this.#node.connectedNode?.node !== this.#failing;
   }
 
   /** @throws errors of the node client */
   async read(): Promise<NodePool> {
-    const { node } = this.#options;
-    const reading = new PoolReading(this.#options.network);
+    const node = this.#node;
+    const reading = new PoolReading(this.#context.network);
     const unconfirmed = new Map<string, Buffer>();
     const knownShortHashes: Buffer[] = [];
     const hasAllUnconfirmed = await reading.readAll(
@@ -77,7 +72,7 @@ export class NodePoolReader {
 
   /** Not every node supports them, and one that does not may close the connection on a request. */
   async #readPartial(reading: PoolReading, partial: Map<string, PartialTransaction>): Promise<boolean> {
-    const { node } = this.#options;
+    const node = this.#node;
     const known: KnownPartialTransaction[] = [];
     const name = node.connectedNode?.node;
     if (name !== this.#failing) this.#failures = 0;
@@ -96,7 +91,7 @@ export class NodePoolReader {
       this.#failures += 1;
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.#failures - MAX_FAILURES));
       if (this.#failures >= MAX_FAILURES) this.#pausedUntil = performance.now() + pauseMs;
-      if (this.#failures === MAX_FAILURES) this.#options.log?.warn({ node: name, reason: error.reason }, NO_PARTIAL);
+      if (this.#failures === MAX_FAILURES) this.#context.log.warn({ node: name, reason: error.reason }, NO_PARTIAL);
       throw error;
     }
   }

@@ -6,7 +6,6 @@ import { pushAgain } from "../../database/mempool/announcements.js";
 import { embeddedIs, withoutEmbeddedFlagSql } from "../../database/tables/embedded-flag.js";
 import type { NewEvent } from "../chain/step/event-log.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
-import { asPartialAggregate } from "./pending-transaction.js";
 
 /** Tables from which a transaction is removed when it is confirmed. */
 const PENDING_TABLES = [
@@ -47,7 +46,7 @@ export async function confirmPending(
         now,
         emit: (channel, addresses, data) =>
           events.push({ channel, height: block.height, addresses: [...addresses], data }),
-        asPartial: (aggregate) => asPartialAggregate(aggregate, network),
+        network,
         // In a block it gets no status.
         addressesOf: () => [],
       });

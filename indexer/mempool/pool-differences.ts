@@ -1,14 +1,13 @@
 import { sql } from "kysely";
-import type { Logger } from "pino";
 import { isProhibitedAggregate } from "../../catapult/announcement/aggregate-checks.js";
 import { AnnouncementError } from "../../catapult/announcement/announcement-error.js";
 import { decodeCosignature, isCosignatureOf } from "../../catapult/entity/cosignature.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
-import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
 import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import { Slices } from "../chain/step/slices.js";
 import type { Change } from "./change.js";
 import type { NodePool } from "./node-pool.js";
@@ -39,11 +38,6 @@ export async function readKnownPending(db: Db): Promise<KnownPending> {
   };
 }
 
-export interface PoolDifferencesOptions {
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
-}
-
 /** Further parameters of the comparison. */
 export interface ComparisonLimits {
   /** Transactions about which something newer than the poll is known. */
@@ -54,6 +48,15 @@ export interface ComparisonLimits {
   readonly settledMs: number;
   /** The network's rules about transactions in the node's next block. */
   readonly rules: TransactionRules;
+}
+
+/** A poll, beside the tables. */
+interface Comparison {
+  readonly pool: NodePool;
+  readonly known: KnownPending;
+  readonly limits: ComparisonLimits;
+  /** Whether a difference has persisted long enough, and if it has to be there twice, was there in the last poll. */
+  readonly isSettled: (name: string, isTwice?: boolean) => boolean;
 }
 
 /** Number of remembered invalid transactions, so that they are decoded and logged once. */
@@ -67,7 +70,7 @@ const MAX_INVALID = 100;
  * that was allowed before a fork height: these are not valid any more, and no sign of an attack.
  */
 export class PoolDifferences {
-  readonly #options: PoolDifferencesOptions;
+  readonly #context: Pick<IndexContext, "network" | "log">;
   readonly #bad = new Set<string>();
   /** The differences of the last poll, and since when. */
   #since = new Map<string, number>();
@@ -75,8 +78,8 @@ export class PoolDifferences {
   /** Number of new invalid transactions in the last poll. */
   #invalid = 0;
 
-  constructor(options: PoolDifferencesOptions) {
-    this.#options = options;
+  constructor(context: Pick<IndexContext, "network" | "log">) {
+    this.#context = context;
   }
 
   /** Whether there are differences that have to persist longer before they count. */
@@ -95,7 +98,7 @@ export class PoolDifferences {
     this.#now = performance.now();
     this.#since = new Map();
     this.#invalid = 0;
-    const isSettled = (name: string, isTwice: boolean) => {
+    const isSettled = (name: string, isTwice = false) => {
       const since = before.get(name);
       if ((since !== undefined || !isTwice) && this.#now - (since ?? this.#now) >= limits.settledMs) return true;
       this.#since.set(name, since ?? this.#now);
@@ -103,12 +106,8 @@ export class PoolDifferences {
     };
     const changes: Change[] = [];
     const slices = new Slices();
-    const all = [
-      this.#removed(pool, known, limits, (name) => isSettled(`- ${name}`, true)),
-      this.#partial(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
-      this.#unconfirmed(pool, known, limits, (name) => isSettled(`+ ${name}`, false)),
-    ];
-    for (const some of all) {
+    const comparison = { pool, known, limits, isSettled };
+    for (const some of [this.#removed(comparison), this.#partial(comparison), this.#unconfirmed(comparison)]) {
       for (const change of some) {
         if (change) changes.push(change);
         if (slices.isUsedUp) await slices.next();
@@ -117,12 +116,7 @@ export class PoolDifferences {
     return changes;
   }
 
-  *#removed(
-    pool: NodePool,
-    known: KnownPending,
-    limits: ComparisonLimits,
-    isSettled: (name: string) => boolean,
-  ): Generator<Change | undefined> {
+  *#removed({ pool, known, limits, isSettled }: Comparison): Generator<Change | undefined> {
     for (const group of ["partial", "unconfirmed"] as const) {
       if (!pool.isWhole[group]) continue;
       const shortHashes = new Set([...pool[group].keys()].map(shortHash));
@@ -131,35 +125,25 @@ export class PoolDifferences {
         if (shortHashes.has(shortHash(hash)) || limits.isReported(hash)) continue;
         // A partial one that moved to the pool is reported by its addition, with its last cosignatures.
         if (group === "partial" && pool.unconfirmed.has(hash)) continue;
-        if (isSettled(`${group} ${hash}`)) yield removal(group, hash);
+        if (isSettled(`- ${group} ${hash}`, true)) yield removal(group, hash);
       }
     }
   }
 
-  *#unconfirmed(
-    pool: NodePool,
-    known: KnownPending,
-    limits: ComparisonLimits,
-    isSettled: (name: string) => boolean,
-  ): Generator<Change | undefined> {
+  *#unconfirmed({ pool, known, limits, isSettled }: Comparison): Generator<Change | undefined> {
     for (const [key, bytes] of pool.unconfirmed) {
       yield;
       if (this.isJunk) return;
       if (known.unconfirmed.has(key) || this.#isOut(key, bytes, limits)) continue;
-      if (isProhibitedAggregate(bytes, limits.rules) || !isSettled(`unconfirmed ${key}`)) continue;
+      if (isProhibitedAggregate(bytes, limits.rules) || !isSettled(`+ unconfirmed ${key}`)) continue;
       const hash = Buffer.from(key, "hex");
-      const { network } = this.#options;
+      const { network } = this.#context;
       const pending = this.#readable(key, () => readPendingTransaction(bytes, network, hash, limits.rules));
       if (pending) yield { kind: "unconfirmedAdded", hash, pending, addresses: [] };
     }
   }
 
-  *#partial(
-    pool: NodePool,
-    known: KnownPending,
-    limits: ComparisonLimits,
-    isSettled: (name: string) => boolean,
-  ): Generator<Change | undefined> {
+  *#partial({ pool, known, limits, isSettled }: Comparison): Generator<Change | undefined> {
     for (const [key, { transaction, cosignatures: encoded }] of pool.partial) {
       yield;
       if (this.isJunk) return;
@@ -168,8 +152,8 @@ export class PoolDifferences {
       const cosigners = known.partial.get(key);
       const cosignatures = encoded.map(decodeCosignature);
       if (!cosigners) {
-        if (isProhibitedAggregate(transaction, limits.rules) || !isSettled(`partial ${key}`)) continue;
-        const { network } = this.#options;
+        if (isProhibitedAggregate(transaction, limits.rules) || !isSettled(`+ partial ${key}`)) continue;
+        const { network } = this.#context;
         const { rules } = limits;
         const pending = this.#readable(key, () =>
           readPartialAggregate(transaction, network, { hash, cosignatures, rules }),
@@ -179,7 +163,7 @@ export class PoolDifferences {
       }
       for (const cosignature of cosignatures) {
         const cosigner = cosignature.signerPublicKey.toString("hex");
-        if (cosigners.has(cosigner) || !isSettled(`cosignature ${key} ${cosigner}`)) continue;
+        if (cosigners.has(cosigner) || !isSettled(`+ cosignature ${key} ${cosigner}`)) continue;
         yield;
         if (!isCosignatureOf(cosignature, hash)) continue;
         yield { kind: "cosignatureAdded", hash, cosignature };
@@ -198,7 +182,7 @@ export class PoolDifferences {
     } catch (error) {
       if (!(error instanceof EntityError || error instanceof AnnouncementError)) throw error;
       this.#invalid += 1;
-      this.#options.log.warn({ hash, problem: error.message }, "Rejected an invalid transaction of the node's pool");
+      this.#context.log.warn({ hash, problem: error.message }, "Rejected an invalid transaction of the node's pool");
       if (this.#bad.size >= MAX_BAD) this.#bad.clear();
       this.#bad.add(hash);
       return undefined;

@@ -1,21 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Logger } from "pino";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { inSeconds, lastPushTo, PUSH_WAIT_S, pushedNow } from "../../database/mempool/announcements.js";
 import type { AnnouncementKind } from "../../database/tables/pending.js";
+import type { IndexContext } from "../chain/step/index-context.js";
 import { releaseHeld } from "./held-announcements.js";
 import { NOT_TAKEN } from "./lifecycle.js";
 
 type Pushing = Pick<NodeClient, "connectedNode" | "pushTransactions" | "pushPartialTransactions" | "pushCosignatures">;
-
-export interface PushAgainOptions {
-  readonly db: Db;
-  readonly node: Pushing;
-  readonly log: Logger;
-  /** Whether the node takes partial transactions; otherwise it closes the connection on them. */
-  readonly takesPartial?: () => boolean;
-}
 
 /** Maximum number of announcements pushed again at one time. */
 const MAX_PUSHES = 100;
@@ -27,12 +19,17 @@ const MIN_LEFT_MS = 10_000;
 
 /** Pushes what gateways have announced: what was held, and what no node has reported. */
 export class Pusher {
-  readonly #options: PushAgainOptions;
+  readonly #client: Pushing;
+  readonly #context: Pick<IndexContext, "db" | "log">;
+  readonly #takesPartial: () => boolean;
   /** The node that was connected the last time. */
   #node: Buffer | undefined;
 
-  constructor(options: PushAgainOptions) {
-    this.#options = options;
+  /** @param takesPartial whether the node takes partial transactions; otherwise it closes the connection on them */
+  constructor(client: Pushing, context: Pick<IndexContext, "db" | "log">, takesPartial: () => boolean) {
+    this.#client = client;
+    this.#context = context;
+    this.#takesPartial = takesPartial;
   }
 
   /**
@@ -44,8 +41,8 @@ export class Pusher {
    * @throws errors of the node client; what was not pushed is pushed the next time
    */
   async pushDue(now: number): Promise<number> {
-    const { db, node, log, takesPartial = () => true } = this.#options;
-    const to = node.connectedNode?.publicKey;
+    const { db, log } = this.#context;
+    const to = this.#client.connectedNode?.publicKey;
     if (!to) return 0;
     if (!this.#node?.equals(to)) await beDueAt(db, to);
     this.#node = to;
@@ -57,12 +54,12 @@ export class Pusher {
       .select(["hash", "kind", "payload", "pushes"])
       .where("next_push_at", "<=", sql<Date>`now()`)
       .where("deadline", ">", now + MIN_LEFT_MS)
-      .where("kind", "in", takesPartial() ? ["transaction", "partial", "cosignature"] : ["transaction"])
+      .where("kind", "in", this.#takesPartial() ? ["transaction", "partial", "cosignature"] : ["transaction"])
       .orderBy("next_push_at")
       .limit(MAX_PUSHES)
       .execute();
     for (const { hash, kind, payload, pushes } of due) {
-      await push(node, kind, payload, to);
+      await push(this.#client, kind, payload, to);
       await db
         .updateTable("announcements")
         .set({

@@ -13,18 +13,15 @@ export interface FailureHandlerOptions {
   readonly log: Logger;
 }
 
-/** Consequences of an error. */
-export interface FailureOutcome {
-  /** Whether the node was dropped and another one can be followed at once. */
-  readonly hasNextNode: boolean;
-  /** Whether all reachable nodes serve invalid finalization proofs, which are to be ignored from now on. */
-  readonly areProofsInvalid?: boolean;
-}
+/**
+ * What follows from an error, if it is not only tried again: the node was dropped, and another one can be followed at once;
+ * or all reachable nodes serve invalid finalization proofs, which are to be ignored from now on.
+ */
+export type FailureOutcome = "nextNode" | "ignoreProofs" | undefined;
 
 const WRONG_PROGRAM = "All nodes serve the same data: this program may lack a rule of the network. Update it";
 const CONTINUING = "the block is indexed once votes prove it";
 const WRONG_CLOCK = "All nodes serve the same data: set this machine's clock";
-const NOT_CONTINUING: FailureOutcome = { hasNextNode: false };
 
 /**
  * Handles the error that ended a round of following: drops nodes that serve invalid data, names the sub-caches in which
@@ -48,20 +45,18 @@ export class FailureHandler {
   ): Promise<FailureOutcome> {
     const { nodes } = this.#options;
     const { fault, isOfExecution: isOurs } = classifyFailure(error, node);
-    if (!fault && !isOurs) return NOT_CONTINUING;
+    if (!fault && !isOurs) return undefined;
     const height = fault?.height ?? null;
     const { message } = error as Error;
     const kinds = isOurs && ledger?.rejected?.height === height ? await this.#compare(message, ledger) : [];
     const isProven = ledger?.isProvenAndRejected(height) === true;
-    if (fault && !isProven && (await nodes.drop(fault))) return { hasNextNode: true };
-    if (fault?.isOfProof && nodes.isOnlyReason(fault)) {
-      return { ...NOT_CONTINUING, areProofsInvalid: true };
-    }
+    if (fault && !isProven && (await nodes.drop(fault))) return "nextNode";
+    if (fault?.isOfProof && nodes.isOnlyReason(fault)) return "ignoreProofs";
     const parts = [message];
     if (kinds.length > 0) parts.push(`the roots of ${kinds.join(", ")} differ from the node's`);
     if (fault && nodes.isServedByAll(fault)) parts.push(adviceOn(fault));
     await this.#record(height, parts.join(". "));
-    return NOT_CONTINUING;
+    return undefined;
   }
 
   /** To be called after each round that succeeded. */

@@ -201,12 +201,6 @@ export class FollowedNodes {
     await this.#connector.disconnect();
   }
 
-  /** A client with a connection of its own to the followed node; undefined if there is none at the moment. */
-  openSecond(): NodeClient | undefined {
-    const endpoint = this.connected;
-    return endpoint && this.open(endpoint, this.#options.log);
-  }
-
   /** A client with a connection of its own to a node, which the caller closes. */
   open(endpoint: NodeEndpoint, log: Logger): NodeClient {
     const { credentials, limits } = this.#options;

@@ -1,6 +1,6 @@
+import { MAX_STORED_HEIGHT } from "../../catapult/json/entity-id.js";
 import type { TransactionEntry } from "../../database/bodies/transaction-bodies.js";
-import { findBlockHash } from "../../database/queries/blocks.js";
-import { readHead } from "../../database/queries/head.js";
+import { findNewestUpTo } from "../../database/queries/blocks.js";
 import { readTransactionRun } from "../../database/queries/transactions.js";
 import { invalidArgument, serviceUnavailable } from "../errors/errors.js";
 import { checkHeights, given, spanArguments, timeArguments } from "../graph/arguments.js";
@@ -60,15 +60,14 @@ builder.queryFields((t) => ({
     resolve: async (_root, args, context): Promise<HeightRange> => {
       const { fromHeight = 1, toHeight, fromTime, toTime } = given(args);
       checkHeights({ fromHeight, toHeight });
-      const { db } = context;
       const epochAdjustment = await epochOf(context);
-      const head = await readHead(db);
-      if (!head || head.height === 0) throw serviceUnavailable("nothing is indexed yet: try again");
       const times = await heightsBetween(context, { fromTime, toTime });
-      const first = Math.max(1, fromHeight, times.first ?? head.height + 1);
-      const last = Math.min(head.height, toHeight ?? head.height, times.last ?? 0);
-      const hash = (await findBlockHash(db, Math.max(1, last))) ?? head.hash;
-      return { fromHeight: first, toHeight: last, hash, epochAdjustment };
+      const max = Math.min(toHeight ?? MAX_STORED_HEIGHT, times.last ?? 0);
+      const newest = await findNewestUpTo(context.db, max);
+      if (!newest) throw serviceUnavailable("nothing is indexed yet: try again");
+      const { headHeight, hash } = newest;
+      const first = Math.max(1, fromHeight, times.first ?? headHeight + 1);
+      return { fromHeight: first, toHeight: Math.min(headHeight, max), hash, epochAdjustment };
     },
   }),
   transactionRun: t.field({

@@ -19,7 +19,7 @@ const GROWTH_MIB = 128;
 /** A busy machine ends a costly dry run after this time. */
 const HELD_MS = 120_000;
 /** What `npm test` draws; `npm test -- --long` runs all. */
-const SOME = 24;
+const SOME = 16;
 
 let stage: Stage;
 /** One for each form. */

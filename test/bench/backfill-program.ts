@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
-import type { StageTimes } from "../../indexer/chain/fill/stage-times.js";
+import type { StageTimes } from "../../indexer/chain/step/stage-times.js";
 import { startProcess } from "../support/process.js";
 import { timeOfEndedChildren, timeOfServer } from "./processor-time.js";
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { StageTimes } from "../../indexer/chain/fill/stage-times.js";
+import type { StageTimes } from "../../indexer/chain/step/stage-times.js";
 import { startProcess } from "../support/process.js";
 import { type BackfillRun, runBackfill } from "./backfill-program.js";
 import type { Benchmark, Figure } from "./benchmark.js";

@@ -36,6 +36,14 @@ describe("signatures", () => {
     expect(await isValid(publicKey, data, signature.subarray(1))).toBe(false);
   });
 
+  test("by the key of zeros, a point of order four that signs every fourth text, are not accepted", async () => {
+    const neutral = Buffer.alloc(64);
+    neutral[0] = 1;
+    for (let text = 0; text < 32; ++text) {
+      expect(await isValid(Buffer.alloc(32), Buffer.of(text), neutral)).toBe(false);
+    }
+  });
+
   test("with the neutral point are accepted as nodes do in batches, in either encoding", async () => {
     const neutral = Buffer.alloc(32);
     neutral[0] = 1;

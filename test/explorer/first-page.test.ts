@@ -146,7 +146,7 @@ describeIfBrowser("the page in a browser", (executablePath) => {
       .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")));
   const shortAddress = (bytes: Buffer) => {
     const address = encodeAddress(bytes);
-    return `${address.slice(0, 8)}…${address.slice(-4)}`;
+    return `${address.slice(0, 6)}…${address.slice(-4)}`;
   };
   /** Compares everything on the page with the database. */
   async function expectAsStored(page: Page): Promise<void> {

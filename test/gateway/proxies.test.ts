@@ -93,7 +93,7 @@ for (const proxy of proxies) {
       const cookie = await signIn(url, TOKEN);
       expect((await fetch(`${url}/explorer`, { headers: { cookie } })).status).toBe(200);
       const asked = await fetch(`${url}/graphql?query={chain{height}}`, { headers: { cookie } });
-      expect(await asked.json()).toEqual({ data: { chain: { height: 2 } } });
+      expect(await asked.json()).toEqual({ data: { chain: { height: 3 } } });
       const socket = new WebSocket(`${url.replace("http", "ws")}/graphql`, "graphql-transport-ws", {
         headers: { cookie },
       });

@@ -4,8 +4,10 @@ import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { TransactionStatusBody } from "../../catapult/json/transaction-status.js";
 import { NodeResources } from "../../catapult/network/node-resources.js";
+import type { NodeClient } from "../../catapult/wire/node-client.js";
 import type { Db } from "../../database/database.js";
 import { MAX_HELD_OF_CLIENT } from "../../database/mempool/announcements.js";
+import { readHead } from "../../database/queries/head.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { DryRunLimitError } from "../../ledger/engine/dry-run.js";
 import { Announcer } from "../../schema/dry-runs/announcer.js";
@@ -320,11 +322,10 @@ test("a gateway that is to push everything leaves the word to the node", async (
 });
 
 /** DryRuns whose jobs do what is given. */
-function dryRunsWith(run: DryRunThreads["run"]): DryRuns {
-  const { client, devnet } = stack.node;
-  const resources = new NodeResources(devnet.resourcesDirectory);
+function dryRunsWith(run: DryRunThreads["run"], node: NodeClient = stack.node.client): DryRuns {
+  const resources = new NodeResources(stack.node.devnet.resourcesDirectory);
   const threads = { run, share: (name: string) => ({ client: name, leftMs: 1 }) };
-  return new DryRuns({ node: client, resources, threads });
+  return new DryRuns({ node, resources, threads });
 }
 
 /** An aggregate of another transfer to each of 100 accounts, by an account that has nothing. */
@@ -363,6 +364,25 @@ function evaluated(dryRuns: DryRuns, transaction: BlockTransaction) {
   const now = Date.now() - stack.node.devnet.rules.epochAdjustment * 1_000;
   return dryRuns.evaluate(stack.index.db, transaction, "transaction", now, "any");
 }
+
+test("a dry run takes place though the index got a block after the node told its height", async () => {
+  const { client, devnet } = stack.node;
+  const told: number[] = [];
+  const chainStatistics = async () => {
+    const statistics = await client.chainStatistics();
+    const height = told.length === 0 ? statistics.height - 1 : statistics.height;
+    told.push(height);
+    return { ...statistics, height };
+  };
+  await until(async () => (await readHead(stack.index.db))?.height === devnet.height, "the index has all blocks");
+  const dryRuns = dryRunsWith(
+    (async () => undefined) as DryRunThreads["run"],
+    { chainStatistics, time: () => client.time() } as NodeClient,
+  );
+  const paid = decodeTransaction(make.transaction(alice, transfer(bob, 1n)), devnet.network);
+  expect(await evaluated(dryRuns, paid)).toBe("accepted");
+  expect(told).toHaveLength(2);
+});
 
 test("work that waits for the threads holds no connection of the database", async () => {
   const { db } = stack.index;

@@ -5,16 +5,16 @@ import { Executor } from "../../indexer/chain/execution/executor.js";
 import { DecoderPool } from "../../indexer/chain/fill/decoder-pool.js";
 import { RangeExecutor } from "../../indexer/chain/fill/range-executor.js";
 import { FAR, type RangeOptions } from "../../indexer/chain/fill/range-options.js";
-import { StageClock } from "../../indexer/chain/fill/stage-times.js";
 import { writeRange } from "../../indexer/chain/fill/written-range.js";
 import { Finality } from "../../indexer/chain/finality/finality.js";
 import type { Source } from "../../indexer/chain/source/source.js";
 import type { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
 import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
+import { StageClock } from "../../indexer/chain/step/stage-times.js";
 import type { RangeWriter } from "../../indexer/chain/write/write.js";
-import { silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
+import { indexContext } from "../support/index-context.js";
 
 const SHAPE = { blocks: 45, seed: 5, accounts: 20, votingSetGrouping: 20 };
 const { network } = executableNetwork(SHAPE);
@@ -32,8 +32,8 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
     branchTo: async (height: number) => final.find(({ blocks }) => blocks[0]!.height >= height),
   };
   const { identity } = network;
-  const [db, log] = [undefined as unknown as Db, silentLog];
-  const ledger = new Executor({ db, log, network: identity, config: network.config });
+  const context = { ...indexContext(undefined as unknown as Db, identity), config: network.config };
+  const ledger = new Executor(context);
   const finalized = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
   const head = { ...BEFORE_NEMESIS, score: 0n, finalization: finalized } as Head;
   const restored = await ledger.align(head, BEFORE_NEMESIS);
@@ -63,10 +63,11 @@ async function fillUpTo(last: number): Promise<{ readonly height: number; readon
   };
   try {
     const options: RangeOptions = {
-      ...{ db, log, network: identity, source, ledger, writer, decoders, branches, head, finalized },
-      ...{ base: BEFORE_NEMESIS, to: SHAPE.blocks, sourceHeight: SHAPE.blocks, rejected: undefined },
-      finality: new Finality({ db, log }),
-      listener: NO_LISTENER,
+      context: { ...context, source, ledger, writer, finality: new Finality(context), listener: NO_LISTENER },
+      wanted: { head, base: BEFORE_NEMESIS, to: SHAPE.blocks, sourceHeight: SHAPE.blocks, finalized },
+      decoders,
+      branches,
+      rejected: undefined,
       limits: FAR,
       clock: new StageClock(),
       onWritten: async () => undefined,

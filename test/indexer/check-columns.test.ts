@@ -235,7 +235,7 @@ describe("a check of a database that lacks some rows of state", () => {
       range.addEntries(values.map(({ value, ...key }) => ({ ...key, after: value && { value } })));
       await trx
         .updateTable("head")
-        .set(await writeState(trx, range, { sequence, finalizedHeight: 0 }))
+        .set({ state_sequence: await writeState(trx, range, { sequence, finalizedHeight: 0 }) })
         .execute();
     });
 

@@ -3,9 +3,10 @@ import { sql } from "kysely";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
-import { loadLedger } from "../../indexer/chain/execution/stored-ledger.js";
+import { openLoadedLedger } from "../../indexer/chain/execution/stored-ledger.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { differences } from "../support/compare-databases.js";
+import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
@@ -112,10 +113,12 @@ async function change(node: DevnetFixture, random: SeededRandom): Promise<void> 
 }
 
 async function expectRoots(index: IndexedDatabase, config: NetworkConfig): Promise<void> {
-  const { height, finalization } = await index.waitFor(() => true);
+  const head = await index.waitFor(() => true);
+  const { height } = head;
   const [raw] = await readRawBlocks(index.db, height, height);
   const stateHash = raw!.block.subarray(BLOCK.stateHash, BLOCK.stateHash + 32);
-  const roots = (await loadLedger(index.db, config, height, finalization.height)).subCacheMerkleRoots();
+  const { ledger } = await openLoadedLedger({ db: index.db, config, log: silentLog }, height, head);
+  const roots = ledger.subCacheMerkleRoots();
   expect(roots).toHaveLength(9);
   expect(sha3OfMany(roots)).toEqual(stateHash);
 }

@@ -4,10 +4,10 @@ import { renderTransactionMessage } from "../../catapult/json/transaction.js";
 import { BlockRejectedError, type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { Gateway } from "../../gateway/server.js";
 import { withSinks } from "../../indexer/chain/execution/options.js";
+import { emptyRows } from "../../indexer/chain/step/chain-tables.js";
 import { RowsEncoder } from "../../indexer/chain/step/copy-tables.js";
 import { KeyGatherer } from "../../indexer/chain/step/key-gatherer.js";
-import { registrationRows } from "../../indexer/chain/step/registrations.js";
-import { addBlock, emptyRows } from "../../indexer/chain/step/rows.js";
+import { addBlock } from "../../indexer/chain/step/rows.js";
 import { NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { checkIndex } from "../support/checked-index.js";
@@ -44,7 +44,6 @@ function index(fuzzed: ServedBlock, previous: ParentBlock | undefined): ParentBl
     for (const embedded of transaction.embedded) JSON.parse(renderEmbedded(embedded, transaction, block, ID, ID));
   }
   for (const one of block.statement.transactionStatements) JSON.parse(renderTransactionStatement(one, block));
-  registrationRows(block);
   JSON.parse(renderBlockMessage(block));
   for (const transaction of block.transactions) JSON.parse(renderTransactionMessage(transaction, block.height));
   return block;

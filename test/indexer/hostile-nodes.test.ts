@@ -9,6 +9,7 @@ import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetExecution } from "../support/devnet-execution.js";
+import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
@@ -94,7 +95,7 @@ test("after each of several hostile nodes, the last good one is followed, and no
   await devnet.harvest(1);
   await index.waitForHash(devnet.block(HEIGHT + 1).hash);
   await index.stop();
-  // A second connection to the same node is logged too.
+  // A node that is connected to once more is logged again.
   const seen = ports().filter((port, n, all) => port !== all[n - 1]);
   const twice = seen.filter(
     (port, n) => port !== devnet.port && seen[n + 1] !== undefined && seen[n + 1] !== devnet.port,
@@ -110,7 +111,7 @@ test("what was verified and written is progress: a node is not left meanwhile", 
   const limits = { ...DEFAULT_LIMITS, compareMs: 1_000 };
   const nodes = new FollowedNodes({ nodes: endpoints, credentials: clientCredentials, log: silentLog, limits });
   const { network } = honest.devnet;
-  const watch = new ScoreWatch({ nodes, db: {} as never, network, log: silentLog, limits });
+  const watch = new ScoreWatch({ ...indexContext({} as never, network), limits }, nodes);
   const round = () => watch.afterRound(100n, 200n, false);
   round();
   for (let height = 1; height <= 5; ++height) {

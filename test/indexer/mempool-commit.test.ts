@@ -3,6 +3,7 @@ import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { ChangeWriter } from "../../indexer/mempool/change-writer.js";
+import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { type Loss, LossyDatabase } from "../support/lossy-database.js";
@@ -35,7 +36,7 @@ test.each<[losses: Loss[], retries: number]>([
   [["answer", "answer"], 0],
 ])("a rejection is reported once; lost parts of its COMMIT: %j", async (losses, retries) => {
   const { signal } = new AbortController();
-  const writer = new ChangeWriter({ db, network, log: log.logger, signal });
+  const writer = new ChangeWriter({ ...indexContext(db, network), log: log.logger }, signal);
   const rejected = (byte: number) => ({
     kind: "rejectedByNode" as const,
     hash: Buffer.alloc(32, byte),

@@ -5,9 +5,9 @@ import type { Change } from "../../indexer/mempool/change.js";
 import { ChangeWriter } from "../../indexer/mempool/change-writer.js";
 import { awaitDropped } from "../../indexer/mempool/pending-in-blocks.js";
 import { readPendingTransaction } from "../../indexer/mempool/pending-transaction.js";
-import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";
+import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { writtenLives } from "../support/recorded-lifecycle.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -77,7 +77,7 @@ test("what a node says of transactions before their block is dropped here is app
   const stories = payloads.map((payload) => drawnStory(payload, random));
   const changes = interleaved(stories, random);
   const { signal } = new AbortController();
-  const writer = new ChangeWriter({ db: index.db, network, log: silentLog, signal });
+  const writer = new ChangeWriter(indexContext(index.db, network), signal);
   // The block is dropped while some are written and others are queued.
   const dropAt = random.below(changes.length);
   let dropped: Promise<unknown> = Promise.resolve();

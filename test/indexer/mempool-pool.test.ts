@@ -65,7 +65,7 @@ describe("a node that returns its pool in small pieces", () => {
     for (let amount = 1n; amount <= 12n; amount += 1n)
       fixture.devnet.announce(make.transaction(alice, transfer(amount)));
     await until(async () => (await count("unconfirmed")) === 12, "all are indexed");
-    const reader = new NodePoolReader({ node: fixture.client, network: fixture.devnet.network });
+    const reader = new NodePoolReader(fixture.client, { network: fixture.devnet.network, log: silentLog });
     const pool = await reader.read();
     expect(pool.unconfirmed.size).toBe(12);
     expect(pool.isWhole).toEqual({ unconfirmed: true, partial: true });
@@ -111,10 +111,13 @@ describe("a node that returns its pool in small pieces", () => {
   });
 });
 
+const NETWORK = { identifier: 152, generationHashSeed: Buffer.alloc(32) };
+
 describe("a node that has no partial transactions", () => {
   const asked: string[] = [];
   let now = 0;
   const node = {
+    connectedNode: undefined,
     unconfirmedTransactions: async () => {
       asked.push("unconfirmed");
       return [];
@@ -124,7 +127,7 @@ describe("a node that has no partial transactions", () => {
       throw new NodeError("test:1", "closed the connection");
     },
   };
-  const reader = new NodePoolReader({ node, network: { identifier: 152, generationHashSeed: Buffer.alloc(32) } });
+  const reader = new NodePoolReader(node, { network: NETWORK, log: silentLog });
 
   test("is queried for them twice, and then only after an increasing pause", async () => {
     const clock = mock.method(performance, "now", () => now);
@@ -191,10 +194,9 @@ describe("a node whose pool is junk", () => {
     async (_name, count, size, answers, most) => {
       const prepared = Array.from({ length: answers + 1 }, (_, i) => junk(count, size, i));
       let asked = 0;
-      const reader = new NodePoolReader({
-        node: { unconfirmedTransactions: async () => prepared[asked++]!, partialTransactions: async () => [] },
-        network: { identifier: 152, generationHashSeed: Buffer.alloc(32) },
-      });
+      const unconfirmedTransactions = async () => prepared[asked++]!;
+      const node = { unconfirmedTransactions, partialTransactions: async () => [], connectedNode: undefined };
+      const reader = new NodePoolReader(node, { network: NETWORK, log: silentLog });
       const turns = new Turns();
       const pool = await reader.read();
       turns.end();

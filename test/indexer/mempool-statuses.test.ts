@@ -4,6 +4,7 @@ import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { rejectUnlocked } from "../../indexer/mempool/held-announcements.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
+import { indexContext } from "../support/index-context.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
 import { pause, until } from "../support/until.js";
 
@@ -56,7 +57,7 @@ describe("the status of a transaction, polled all the time", () => {
   /** Lets the indexer write what a node would have said. */
   async function write(...changes: Change[]): Promise<void> {
     const { signal } = new AbortController();
-    await writeMempoolStep({ db: scene.index.db, network: scene.fixture.devnet.network, signal }, changes);
+    await writeMempoolStep(indexContext(scene.index.db, scene.fixture.devnet.network), changes, signal);
   }
 
   const rejected = (hash: Buffer, code: string): Change => ({

@@ -12,9 +12,9 @@ import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import type { BranchNode, ServedBlock } from "../support/branch-node.js";
-import { silentLog } from "../support/connection-fixtures.js";
 import { type DevnetFixture, signedPayload } from "../support/devnet.js";
 import { fillExecuted } from "../support/fill-executed.js";
+import { onlyNode } from "../support/index-context.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
 import { VotedChain } from "../support/voted-chain.js";
@@ -171,7 +171,7 @@ function sourceOf(answer: (from: number, limits: BlockLimits) => readonly Buffer
   };
   const node = { blocks, close: async () => undefined } as unknown as NodeClient;
   return {
-    source: new NodeSource({ node, openSecond: () => node, log: silentLog, limits: DEFAULT_LIMITS }),
+    source: new NodeSource(onlyNode(node), DEFAULT_LIMITS),
     asked,
     state,
   };

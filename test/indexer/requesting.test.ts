@@ -18,6 +18,7 @@ import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { indexContext, onlyNode } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { knownExecution } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
@@ -70,7 +71,7 @@ const clientOptions = (address: { host: string; port: number }) => ({
   log: silentLog,
 });
 
-const sourceOf = (one: NodeClient) => new NodeSource({ node: one, log: silentLog, limits: DEFAULT_LIMITS });
+const sourceOf = (one: NodeClient) => new NodeSource(onlyNode(one), DEFAULT_LIMITS);
 
 const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
   databaseUrl: index.url,
@@ -227,7 +228,7 @@ describe("the head row", () => {
       const previous = verified.at(-1);
       verified.push(verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) }));
     }
-    writer = new RangeWriter({ db: index.db, network });
+    writer = new RangeWriter(indexContext(index.db, network));
     await writer.write(await rangeOf(index.db, verified.splice(0)));
   });
 

@@ -8,7 +8,7 @@ import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import type { Gateway } from "../../gateway/server.js";
 import { reportRange } from "../../indexer/chain/fill/report-range.js";
 import { storedBlocks } from "../../indexer/chain/step/raw-rows.js";
-import { unknownIn } from "../../indexer/chain/step/unknown-rows.js";
+import { unknownEntityRows } from "../../indexer/chain/step/unknown-rows.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { rootHash } from "../../ledger/trees/patricia-tree.js";
 import { account, CURRENCY, NETWORK } from "../devnet/state-test-chain.js";
@@ -206,7 +206,7 @@ describe("a network that is newer than this program", () => {
 
   test("is reported: in the log, by metrics and by /ready", async () => {
     expect(await get<{ unknownEntities: number }>("/ready")).toMatchObject({ unknownEntities: IN_BLOCKS });
-    const unknown = unknownIn(await storedBlocks(index.db, NETWORK, 1, blocks.length));
+    const unknown = (await storedBlocks(index.db, NETWORK, 1, blocks.length)).flatMap(unknownEntityRows);
     reportRange({ rows: [{ unknown }], missingRule: undefined, differing: [] }, { log: log.logger, metrics });
     const lines = log.matching(/unknown type or version/).map((line) => JSON.parse(line));
     expect(lines.map(({ level, count, height, type }) => ({ level, count, height, type }))).toEqual([

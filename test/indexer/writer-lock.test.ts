@@ -7,6 +7,7 @@ import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { acquireWriterLock } from "../../indexer/writer.js";
 import { silentLog } from "../support/connection-fixtures.js";
+import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
@@ -90,7 +91,7 @@ describe("the one writer", () => {
 
   test("a writer that is not at the position of the head row writes nothing", async () => {
     const network = { identifier: 152, generationHashSeed: Buffer.alloc(32) };
-    const writer = new RangeWriter({ db: index.db, network });
+    const writer = new RangeWriter(indexContext(index.db, network));
     const range = new BlockRange({ height: 7, hash: Buffer.alloc(32, 7), timestamp: 0, score: 0n });
     await expect(writer.write(range)).rejects.toThrow(HeadMovedError);
     await insertHead(index.db, network);

@@ -36,13 +36,21 @@ describe("an aggregate", () => {
         addressDeletions: [],
       });
       chain.mine(chain.aggregate("multi", [becomesMultisig, chain.embedded("alice", transfer("bob"))], ["alice"]));
-      const of = (embedded: string, cosigners: readonly string[]) =>
-        chain.rejectionOf(chain.aggregate("alice", [chain.embedded(embedded, transfer("bob"))], cosigners));
-      return [of("alice", []), of("bob", ["bob"]), of("multi", [])];
+      const of = (embedded: readonly string[], cosigners: readonly string[] = []) =>
+        chain.rejectionOf(
+          chain.aggregate(
+            "alice",
+            embedded.map((signer) => chain.embedded(signer, transfer("bob"))),
+            cosigners,
+          ),
+        );
+      return [of(["alice"]), of(["bob"], ["bob"]), of(["multi"]), of(["multi", "alice"])];
     });
+    const ineligible = "Failure_Aggregate_Ineligible_Cosignatories";
     expect(rejections).toEqual([
-      [undefined, "Failure_Aggregate_Ineligible_Cosignatories", undefined],
-      [undefined, "Failure_Aggregate_Ineligible_Cosignatories", "Failure_Aggregate_Ineligible_Cosignatories"],
+      [undefined, ineligible, undefined, undefined],
+      // Its transactions would need the signature of the multisig account, which never signs.
+      [undefined, ineligible, ineligible, "Failure_Aggregate_Missing_Cosignatures"],
     ]);
   });
 });

@@ -2,7 +2,15 @@ import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
 import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
 import type { ExecutableBlock, ExecutableTransaction } from "../../ledger/rules/notifications.js";
-import { bonded, metadata, rootNamespace, secretLock, secretProof, setId } from "../devnet/state-descriptors.js";
+import {
+  bonded,
+  metadata,
+  rootNamespace,
+  secretLock,
+  secretProof,
+  setId,
+  vrfLink,
+} from "../devnet/state-descriptors.js";
 import {
   account,
   CURRENCY,
@@ -46,6 +54,14 @@ const NEVER: readonly (readonly [code: string, build: Build])[] = [
   ],
   ["Failure_Core_Invalid_Transaction_Fee", by("alice", { ...transfer("bob"), fee: 2n ** 60n })],
   ["Failure_Core_Wrong_Network", (c) => withEntity(by("alice", transfer("bob"))(c), { network: 104 })],
+  [
+    "Failure_Transfer_Out_Of_Order_Mosaics",
+    (c) => {
+      const mosaic = { mosaicId: CURRENCY, amount: 1n };
+      return withEntity(by("alice", transfer("bob"))(c), { mosaics: [mosaic, mosaic] });
+    },
+  ],
+  ["Failure_Core_Invalid_Link_Action", (c) => withEntity(by("alice", vrfLink("bob", "link"))(c), { linkAction: 2 })],
   [
     "Failure_Metadata_Value_Size_Delta_Too_Large",
     (c) => {

@@ -181,6 +181,12 @@ describe("a voting key", () => {
     ]);
     chain.mine(chain.transaction("alice", link(201, 300)));
     expect(rejectionsOf(chain, link(301, 400))).toEqual(["Failure_Core_Too_Many_Links"]);
+    const three = new TestChain(["alice"], {}, { maxVotingKeysPerAccount: 3 });
+    three.mine(three.transaction("alice", link(101, 200)), three.transaction("alice", link(201, 300)));
+    expect(rejectionsOf(three, link(300, 400), link(301, 400))).toEqual([
+      "Failure_Core_Link_Already_Exists",
+      undefined,
+    ]);
   });
 
   test("is unlinked by its key and both of its epochs", () => {

@@ -60,6 +60,31 @@ describe("the fees and the inflation of a block", () => {
     ]);
     expect(balanceOf(accountOf(chain, "remote"), CURRENCY)).toBe(0n);
   });
+
+  test("are the size times the multiplier, with 64 bits", () => {
+    const chain = new TestChain(["alice"]);
+    const one = chain.transaction("alice", { ...transfer("bob"), fee: 2n ** 33n });
+    const feeMultiplier = 50_000_000;
+    const fee = BigInt(one.bytes.length) * BigInt(feeMultiplier);
+    expect(fee).toBeGreaterThan(2n ** 32n);
+    const before = balanceOf(accountOf(chain, "alice"), CURRENCY);
+    chain.mineWith({ feeMultiplier }, one);
+    expect(before - balanceOf(accountOf(chain, "alice"), CURRENCY)).toBe(fee);
+  });
+
+  test("have the inflation of the last step up to the block's height, and none before the first one", () => {
+    const inflation = [
+      { height: 3, amount: 7n },
+      { height: 5, amount: 0n },
+    ];
+    const chain = new TestChain([], {}, { inflation });
+    const created = Array.from({ length: 4 }, () =>
+      decodeStatement(chain.mine().statement)
+        .transactionStatements.flatMap(({ receipts }) => receipts)
+        .flatMap((receipt) => (receipt.kind === "inflation" ? [receipt.amount] : [])),
+    );
+    expect(created).toEqual([[], [7n], [7n], []]);
+  });
 });
 
 describe("who may harvest", () => {

@@ -32,3 +32,10 @@ test("without any activity the stake has the whole share", () => {
   const config = { ...MAIN_NETWORK, totalChainImportance: 1_000_000n };
   expect(importanceShares(accounts, config)).toEqual([250_000n, 750_000n]);
 });
+
+test("without any activity a stake above 2^64 / 100 wraps", () => {
+  const config = { ...MAIN_NETWORK, totalChainImportance: 200_000_000_000_000_000n };
+  const stake = (config.totalChainImportance * 95n) / 100n;
+  expect(importanceShares([candidate(1n, 0n, 0n)], config)).toEqual([BigInt.asUintN(64, stake * 100n) / 95n]);
+  expect(stake * 100n).toBeGreaterThan(2n ** 64n);
+});

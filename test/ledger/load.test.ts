@@ -5,6 +5,7 @@ import type { Block } from "../../catapult/entity/model.js";
 import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
+import { account, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { loadAt } from "../support/chain-run.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { StateStore } from "../support/state-store.js";
@@ -47,6 +48,26 @@ describeRecorded("a ledger whose entries were stored", (chain) => {
     for (const block of above) ledger.execute(block);
     return roots;
   }
+});
+
+test("an account below the minimum to harvest has its former importances after a restart, which count above it", async () => {
+  const chain = new TestChain(["harvester", "alice"]);
+  const give = (from: string, to: string, amount: bigint) =>
+    chain.mine(chain.transaction(from, transfer(to, [[HARVESTING, amount]])));
+  give("harvester", "alice", 1_000n);
+  chain.skip(40 - chain.state.height);
+  give("alice", "harvester", 501n);
+  chain.skip(61 - chain.state.height);
+  const store = new StateStore();
+  for (const { height, executed } of chain.mined) store.apply(height, executed.changes);
+  const basis = { height: 61, finalizedHeight: 1, feeMultipliers: [], confirmed: [] };
+  const loaded = await ChainState.load(chain.state.config, basis, store);
+  const historyIn = ({ tables }: ChainState) => {
+    const { importances, activity } = tables.accounts.require(account("alice").address);
+    return { importances, activity };
+  };
+  expect(historyIn(loaded)).toEqual(historyIn(chain.state));
+  expect(historyIn(loaded).importances.map(({ height }) => height)).toEqual([0, 40, 20]);
 });
 
 function expectHeaders({ height, entity }: Block, store: StateStore | undefined, executed: ExecutedBlock): void {

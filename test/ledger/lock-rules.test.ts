@@ -4,7 +4,15 @@ import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
-import { addressAlias, hashLock, rootNamespace, secretLock, secretProof } from "../devnet/state-descriptors.js";
+import {
+  accountLink,
+  addressAlias,
+  bonded,
+  hashLock,
+  rootNamespace,
+  secretLock,
+  secretProof,
+} from "../devnet/state-descriptors.js";
 import {
   account,
   addressOf,
@@ -74,6 +82,26 @@ describe("the deposit of a bonded aggregate", () => {
       FUNDS - 10_000_000n,
     );
   });
+
+  test("that is used may be followed by another one, which is paid in its own last block, to the main account", () => {
+    const chain = new TestChain(["alice"]);
+    const aggregate = bonded(chain);
+    const deposit = (duration: bigint) => ({ ...hashLock({ duration }), hash: Uint8Array.from(aggregate.hash) });
+    mine(chain, deposit(5n));
+    chain.mine(aggregate, chain.transaction("harvester", accountLink("remote", "link")));
+    mine(chain, deposit(6n));
+    const paid = [];
+    for (; chain.state.height < 10; ) {
+      const { statement } = chain.mineWith({ harvester: "remote" });
+      paid.push(
+        receiptsOf(statement, RECEIPT_TYPE.hash_lock_expired).map(({ targetAddress }) =>
+          targetAddress.equals(account("harvester").address),
+        ),
+      );
+    }
+    // blocks 5 to 10: the first one, used in block 3, would have ended in block 7
+    expect(paid).toEqual([[], [], [], [], [], [true]]);
+  });
 });
 
 describe("a secret lock", () => {
@@ -88,14 +116,19 @@ describe("a secret lock", () => {
   test("can be opened and is the only one for its secret and recipient until the block in which it ends", () => {
     const chain = new TestChain(["alice"]);
     mine(chain, secretLock("open", { duration: 3n }));
+    const otherAlgorithm = { ...secretLock("other", { duration: 3n }), hashAlgorithm: "hash_256" };
+    mine(chain, otherAlgorithm);
     const seen = [];
-    for (; chain.state.height < 5; chain.skip(1))
-      seen.push([chain.state.height + 1, ...rejectionsOf(chain, secretProof("open"), secretLock("open"))]);
+    for (; chain.state.height < 6; chain.skip(1)) {
+      const tried = [secretProof("open"), secretLock("open"), secretProof("other")];
+      seen.push([chain.state.height + 1, ...rejectionsOf(chain, ...tried)]);
+    }
     const exists = "Failure_LockSecret_Hash_Already_Exists";
+    const inactive = "Failure_LockSecret_Inactive_Secret";
     expect(seen).toEqual([
-      [3, undefined, exists],
-      [4, undefined, exists],
-      [5, "Failure_LockSecret_Inactive_Secret", undefined],
+      [4, undefined, exists, "Failure_LockSecret_Hash_Algorithm_Mismatch"],
+      [5, inactive, undefined, "Failure_LockSecret_Hash_Algorithm_Mismatch"],
+      [6, inactive, undefined, inactive],
     ]);
     expect(rejectionsOf(chain, secretLock("open", { recipientAddress: addressOf("carol") }))).toEqual([undefined]);
   });
@@ -105,7 +138,8 @@ describe("a secret lock", () => {
     mine(chain, rootNamespace("house", 100n), addressAlias("house", "bob", "link"));
     const alias = { recipientAddress: Uint8Array.from(encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier)) };
     mine(chain, secretLock("open", alias));
-    expect(rejectionsOf(chain, secretLock("open"))).toEqual(["Failure_LockSecret_Hash_Already_Exists"]);
+    const exists = "Failure_LockSecret_Hash_Already_Exists";
+    expect(rejectionsOf(chain, secretLock("open"), secretLock("open", alias))).toEqual([exists, exists]);
     const { statement } = mine(chain, { ...secretProof("open"), ...alias });
     const [receipt] = receiptsOf(statement, RECEIPT_TYPE.secret_lock_completed);
     expect(receipt).toMatchObject({ amount: 10n, targetAddress: account("bob").address });
@@ -132,6 +166,17 @@ describe("a secret lock", () => {
       "4f8b42c22dd3729b519ba6f68d2da7cc5b2d606d05daed5ad5128cc03e6c6358",
       undefined,
     ]);
+    const secret = hashSecret(1, proof)!;
+    const followedBy = (byte: number) => Buffer.concat([secret.subarray(0, 31), Buffer.of(byte)]);
+    const opening = [0, 1].map((byte) => ({
+      ...secretProof("abc"),
+      hashAlgorithm: "hash_160",
+      secret: Uint8Array.from(followedBy(byte)),
+    }));
+    expect(rejectionsOf(new TestChain(["alice"]), ...opening)).toEqual([
+      "Failure_LockSecret_Unknown_Composite_Key",
+      "Failure_LockSecret_Secret_Mismatch",
+    ]);
   });
 });
 
@@ -152,6 +197,18 @@ describe("locks that end in the same block", () => {
 });
 
 describe("locks of one id", () => {
+  test("are paid one after the other, each in the block in which it ends", () => {
+    const chain = new TestChain(["alice"]);
+    const owner = () => balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY);
+    for (const _ of [1, 2]) {
+      mine(chain, secretLock("open", { duration: 2n }));
+      chain.skip(1);
+      expect(owner()).toBe(FUNDS - 10n);
+      chain.skip(1);
+      expect(owner()).toBe(FUNDS);
+    }
+  });
+
   test("are known as long as an older one of them ends later", () => {
     const chain = new TestChain(["alice"]);
     mine(chain, secretLock("open", { duration: 8n }));

@@ -114,6 +114,7 @@ describe("a metadata entry", () => {
     expect(codeOf(chain, ofMosaic(namespaceIdOf("garden")))).toBe(exists);
     expect(codeOf(chain, ofMosaic(namespaceIdOf("house")))).toBe("Failure_Mosaic_Expired");
     expect(codeOf(chain, ofNamespace("garden"))).toBeUndefined();
+    expect(codeOf(chain, { ...ofNamespace("garden"), targetAddress: alias })).toBeUndefined();
     expect(codeOf(chain, ofNamespace("nothing"))).toBe("Failure_Namespace_Unknown");
     const { sourceAddress, targetAddress } = chain.state.tables.metadata.table.values()[0]!;
     expect([sourceAddress, targetAddress]).toEqual([account("alice").address, account("alice").address]);

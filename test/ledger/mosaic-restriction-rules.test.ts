@@ -113,11 +113,14 @@ describe("the rules of a mosaic", () => {
     expect([rule(OTHER_RULE), rule(RULE, { ...was, newRestrictionValue: 2n })]).toEqual([undefined, undefined]);
     send(chain, "alice", globalRestriction(OTHER_RULE));
     expect(rule(0x3333n)).toBe("Failure_RestrictionMosaic_Max_Restrictions_Exceeded");
+    expect(rule(RULE, { ...was, newRestrictionValue: 2n })).toBeUndefined();
     expect([rule(RULE), rule(RULE, { ...was, previousRestrictionValue: 2n })]).toEqual([MISMATCH, MISMATCH]);
     expect(rule(RULE, { ...was, previousRestrictionType: "ne" })).toBe(MISMATCH);
     expect(rule(RULE, { ...was, referenceMosaicId: MOSAIC })).toBe(MISMATCH);
     for (const key of [RULE, OTHER_RULE]) send(chain, "alice", globalRestriction(key, { ...was, ...removed }));
     expect(chain.state.tables.mosaicRestrictions.table.size).toBe(0);
+    for (const key of [OTHER_RULE, RULE]) send(chain, "alice", globalRestriction(key));
+    expect(chain.state.tables.mosaicRestrictions.rules(MOSAIC)!.map(({ key }) => key)).toEqual([RULE, OTHER_RULE]);
   });
 
   test("compare the value of an account without sign; without a value only that of inequality is fulfilled", () => {
@@ -192,10 +195,14 @@ describe("the rules of a mosaic", () => {
 
   test("may name both mosaics by their aliases, and are stored by their ids", () => {
     const chain = chainWithMosaics();
-    send(chain, "alice", rootNamespace("house", 100n));
-    send(chain, "alice", mosaicAlias("house", MOSAIC, "link"));
-    send(chain, "alice", { ...globalRestriction(RULE), mosaicId: namespaceIdOf("house") });
-    expect(chain.state.tables.mosaicRestrictions.rules(MOSAIC)!.map(({ key }) => key)).toEqual([RULE]);
+    send(chain, "alice", rootNamespace("house", 100n), rootNamespace("garden", 100n));
+    send(chain, "alice", mosaicAlias("house", MOSAIC, "link"), mosaicAlias("garden", REFERENCE, "link"));
+    send(chain, "alice", { ...globalRestriction(RULE), mosaicId: REFERENCE });
+    const [mosaicId, referenceMosaicId] = ["house", "garden"].map(namespaceIdOf);
+    send(chain, "alice", globalRestriction(RULE, { mosaicId, referenceMosaicId }));
+    expect(chain.state.tables.mosaicRestrictions.rules(MOSAIC)).toMatchObject([
+      { key: RULE, restriction: { referenceMosaicId: REFERENCE } },
+    ]);
     expect(chain.state.tables.mosaicRestrictions.rules(namespaceIdOf("house"))).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
-import { revocation, setId } from "../devnet/state-descriptors.js";
+import { mosaicAlias, revocation, rootNamespace, setId } from "../devnet/state-descriptors.js";
 import {
   account,
   addressOf,
@@ -18,6 +18,7 @@ import {
   TestChain,
   transfer,
 } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 const MAX_DURATION = 63_072_000n;
 const MAX_SUPPLY = 9_000_000_000_000_000n;
@@ -218,6 +219,24 @@ describe("a transfer of a mosaic", () => {
     expect(rejectionOf(chain, "bob", transfer("carol", [[id, 1n]]))).toBe("Failure_Mosaic_Non_Transferable");
     expect(rejectionOf(chain, "bob", transfer("carol", [[id, 0n]]))).toBe("Failure_Mosaic_Non_Transferable");
     expect(rejectionOf(chain, "bob", transfer("alice", [[id, 1n]]))).toBeUndefined();
+  });
+
+  test("that is the currency by its id needs nothing else, by an alias it is like any other", () => {
+    const { namespace, mosaic } = new TestChain([]).state.config;
+    const currencyMosaicId = mosaicOf("alice", 1);
+    const free = {
+      inflation: [],
+      namespace: { ...namespace, rootRentalFeePerBlock: 0n },
+      mosaic: { ...mosaic, rentalFee: 0n },
+    };
+    const chain = new TestChain(["alice"], {}, { currencyMosaicId, ...free });
+    send(chain, "alice", mosaicDefinition("alice", 1, { duration: 3n }), rootNamespace("coin", 100n));
+    send(chain, "alice", mosaicAlias("coin", currencyMosaicId, "link"));
+    const codes = () =>
+      [currencyMosaicId, namespaceIdOf("coin")].map((id) => rejectionOf(chain, "alice", transfer("bob", [[id, 0n]])));
+    expect(codes()).toEqual([undefined, undefined]);
+    chain.skip(2);
+    expect(codes()).toEqual([undefined, "Failure_Mosaic_Expired"]);
   });
 
   test("that the recipient does not own needs one of his seven places, an amount of 0 does not", () => {

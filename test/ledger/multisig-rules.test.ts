@@ -1,6 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { modify } from "../devnet/state-descriptors.js";
-import { account, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { encodeAliasAddress } from "../../catapult/entity/address.js";
+import { addressAlias, modify, rootNamespace } from "../devnet/state-descriptors.js";
+import { account, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 
 const NAMES = ["a", "b", "c", "d", "e", "f"];
 
@@ -70,6 +72,31 @@ describe("links of multisig accounts", () => {
     chain.mine(last(-1));
     expect([entryOf(chain, "a"), entryOf(chain, "b")]).toEqual([undefined, undefined]);
     expect(chain.rejectionOf(chain.transaction("a", transfer("f")))).toBeUndefined();
+  });
+
+  test("may be named by an alias of the cosignatory", () => {
+    const chain = chainWith(["a", ["b", "c"], ["b", "c"]]);
+    chain.mine(
+      chain.transaction("d", rootNamespace("house", 100n)),
+      chain.transaction("d", addressAlias("house", "c", "link")),
+    );
+    const alias = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
+    const change = (additions: readonly Buffer[], deletions: readonly Buffer[], delta: number) => {
+      const modification = chain.embedded("a", {
+        type: "multisig_account_modification_transaction_v1",
+        minApprovalDelta: delta,
+        minRemovalDelta: delta,
+        addressAdditions: additions.map((address) => Uint8Array.from(address)),
+        addressDeletions: deletions.map((address) => Uint8Array.from(address)),
+      });
+      return chain.aggregate("b", [modification], ["c"]);
+    };
+    expect(chain.rejectionOf(change([alias], [account("b").address], 0))).toBe(
+      "Failure_Multisig_Already_A_Cosignatory",
+    );
+    chain.mine(change([], [alias], -1));
+    expect(entryOf(chain, "a")).toMatchObject({ cosignatoryAddresses: [account("b").address] });
+    expect(entryOf(chain, "c")).toBeUndefined();
   });
 
   test("of an account that signs for another one cannot be removed to the last", () => {

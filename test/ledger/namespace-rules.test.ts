@@ -6,7 +6,13 @@ import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
-import { addressAlias, childNamespace, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
+import {
+  addressAlias,
+  childNamespace,
+  mosaicAlias,
+  mosaicListing,
+  rootNamespace,
+} from "../devnet/state-descriptors.js";
 import {
   account,
   CURRENCY,
@@ -153,9 +159,11 @@ describe("the lifetime of a root", () => {
     send(chain, "alice", ...names.map((name) => rootNamespace(name, 12n)));
     const start = chain.state.height;
     const ids = names.map(namespaceIdOf).sort((left, right) => (left < right ? -1 : 1));
+    const renew = () => chain.mine(chain.transaction("alice", rootNamespace("two", 12n)));
     const seen: [number, number, bigint][] = [];
-    for (let block = 0; block < 25; ++block) {
-      const { statement } = chain.mine();
+    const renewed = namespaceIdOf("two");
+    for (let block = 1; block <= 37; ++block) {
+      const { statement } = block === 5 ? renew() : chain.mine();
       for (const { receipts } of decodeStatement(statement).transactionStatements) {
         for (const receipt of receipts) {
           if (receipt.kind === "artifactExpiry") {
@@ -164,10 +172,14 @@ describe("the lifetime of a root", () => {
         }
       }
     }
+    const others = ids.filter((id) => id !== renewed);
     expect(seen).toEqual([
-      ...ids.map((id) => [12, RECEIPT_TYPE.namespace_expired, id]),
-      ...ids.map((id) => [24, RECEIPT_TYPE.namespace_deleted, id]),
+      ...others.map((id) => [12, RECEIPT_TYPE.namespace_expired, id]),
+      [24, RECEIPT_TYPE.namespace_expired, renewed],
+      ...others.map((id) => [24, RECEIPT_TYPE.namespace_deleted, id]),
+      [36, RECEIPT_TYPE.namespace_deleted, renewed],
     ]);
+    expect(chain.state.tables.namespaces.table.rootHash()).toEqual(Buffer.alloc(32));
   });
 });
 
@@ -259,7 +271,9 @@ describe("resolutions", () => {
       undefined,
       "Failure_Core_Insufficient_Balance",
     ]);
+    expect(rejectionOf(chain, "bob", mosaicListing(["mosaic_id"], [namespaceIdOf("house")]))).toBeUndefined();
     send(chain, "alice", addressAlias("house", "carol", "unlink"), mosaicAlias("house", mosaicOf("alice", 1), "link"));
     expect(rejectionOf(chain, "bob", transfer(houseAlias))).toBe("Failure_Core_Invalid_Address");
+    expect(rejectionOf(chain, "alice", transfer("bob", [[namespaceIdOf("house"), 0n]]))).toBeUndefined();
   });
 });

@@ -14,6 +14,7 @@ import { follow } from "../../indexer/chain/follow/follow.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { agreeOnNetwork } from "../../indexer/chain/step/network.js";
 import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
+import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
@@ -25,6 +26,7 @@ import { ApiError } from "../../schema/errors/errors.js";
 import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "../ledger/recorded-announcements.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { indexContext, onlyNode } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { dataPath } from "../support/test-data.js";
@@ -116,7 +118,7 @@ describe("announcements that a real node rejected", () => {
         changes.push({ kind: "unconfirmedAdded", hash, pending: { hash, transaction, deadline }, addresses: [] });
       }
       const { signal } = end;
-      if (changes.length > 0) await writeMempoolStep({ db, network: chain.network, signal }, changes);
+      if (changes.length > 0) await writeMempoolStep(indexContext(db, chain.network), changes, signal);
     }
 
     const threads = new DryRunThreads();
@@ -163,21 +165,17 @@ describe("announcements that a real node rejected", () => {
     };
     try {
       const network = withSinks(await agreeOnNetwork(db, node), chain.config);
-      const ledger = new Executor({ db, network, config: chain.config, log: silentLog });
+      const context = { ...indexContext(db, network), config: chain.config };
       const listener = { ...NO_LISTENER, awaitNews: look };
-      const source = new NodeSource({ node, log: silentLog, limits: DEFAULT_LIMITS });
-      const filler = new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS });
+      const onWritten = () => undefined;
       const options = {
-        db,
-        source,
-        log: silentLog,
-        limits: DEFAULT_LIMITS,
-        tellsCosigners: true,
-        finality: new Finality({ db, log: silentLog }),
+        ...context,
+        source: new NodeSource(onlyNode(node), DEFAULT_LIMITS),
+        ledger: new Executor(context),
+        finality: new Finality(context),
+        writer: new RangeWriter(context),
+        filler: new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS, onWritten }),
         onRound: async () => undefined,
-        network,
-        ledger,
-        filler,
         listener,
       };
       await follow(options, end.signal);

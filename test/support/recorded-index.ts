@@ -4,6 +4,7 @@ import { Executor } from "../../indexer/chain/execution/executor.js";
 import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode } from "./branch-node.js";
 import { serverCredentials, silentLog } from "./connection-fixtures.js";
+import { indexContext } from "./index-context.js";
 import { type FilledIndex, IndexedDatabase } from "./indexer-fixture.js";
 import { recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
@@ -44,14 +45,15 @@ export function indexWhenRecorded(chain: RecordedChain): Promise<IndexedDatabase
   const fill = async (index: IndexedDatabase) => {
     const { db } = index;
     const head = await index.waitFor(() => true);
-    const ledger = new Executor({ db, network: chain.network, config: recordedConfig(chain), log: silentLog });
+    const context = { ...indexContext(db, chain.network), config: recordedConfig(chain) };
+    const ledger = new Executor(context);
     const range = await ledger.align(head, head);
     const { height } = FINALIZED_BEFORE_LAST;
     const { hash } = decodeBlock(recordedNode(chain).blocks[height - 1]!.block, chain.network);
     range.addEntries(ledger.endedBy(height));
     range.finalize({ ...FINALIZED_BEFORE_LAST, hash });
     range.floor = height;
-    await new RangeWriter({ db, network: chain.network }).write(range);
+    await new RangeWriter(context).write(range);
   };
   return IndexedDatabase.filled({ name: "when_recorded", fill }, recordedOpen(chain));
 }

@@ -18,7 +18,7 @@ const INSTALLED_BY = {
   "openapi-typescript": "npm install --global openapi-typescript openapi-fetch",
   "openapi-python-client": "pipx install openapi-python-client",
   "openapi-generator-cli":
-    "npm install --global @openapitools/openapi-generator-cli; apt-get install default-jdk maven",
+    "npm install --global @openapitools/openapi-generator-cli; apt-get install default-jdk maven; TEST_NPX=1",
 } as const;
 
 /** The name of such a program. */

@@ -7,6 +7,7 @@ import { readPosition } from "../../indexer/chain/step/chain-position.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeWriter } from "../../indexer/chain/write/write.js";
 import type { ServedBlock } from "./branch-node.js";
+import { indexContext } from "./index-context.js";
 
 /** A range with these blocks after the head of an index, which changes no state but registrations. */
 export async function rangeOf(db: Db, blocks: readonly VerifiedBlock[]): Promise<BlockRange> {
@@ -26,7 +27,7 @@ export async function rangeOf(db: Db, blocks: readonly VerifiedBlock[]): Promise
 /** Writes blocks that nothing can execute into an empty database, as an indexer does, but without state. */
 export async function writeBlocks(db: Db, network: NetworkIdentity, blocks: readonly ServedBlock[]): Promise<void> {
   await insertHead(db, network);
-  const writer = new RangeWriter({ db, network });
+  const writer = new RangeWriter(indexContext(db, network));
   let previous: VerifiedBlock | undefined;
   for (const { block, statement } of blocks) {
     previous = verifyBlock({ bytes: block, statementBytes: statement, network, ...(previous && { previous }) });

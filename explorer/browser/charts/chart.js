@@ -11,15 +11,13 @@ const RETRY_MS = [1_000, 4_000];
 const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 2 });
 
 /** Only pages with a chart load it; another gateway may have it while this one is updated. */
-async function library(waits = RETRY_MS) {
-  try {
-    return (await import("uplot")).default;
-  } catch (error) {
-    const [wait, ...others] = waits;
-    if (wait === undefined) throw error;
+async function library() {
+  for (const wait of RETRY_MS) {
+    const loaded = await import("uplot").catch(() => undefined);
+    if (loaded) return loaded.default;
     await new Promise((resolve) => setTimeout(resolve, wait));
-    return library(others);
   }
+  return (await import("uplot")).default;
 }
 
 const DAY_S = 86_400;
@@ -53,6 +51,8 @@ function pointsSince(points, days, kind) {
   return [...before, ...points.slice(first)];
 }
 
+/** Room for the longest text at an axis, px. */
+const widthOf = (_plot, texts) => 16 + Math.max(0, ...(texts ?? []).map(({ length }) => length)) * 7;
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /**
@@ -84,25 +84,19 @@ export function Chart({ id, points: all, label, kind = "steps", isDuration, hasR
     const resized = new ResizeObserver(() => drawn.setSize({ width: place.current.clientWidth, height: HEIGHT_PX }));
     resized.observe(place.current);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
-    const redraw = () => {
+    scheme.onchange = () => {
       drawn.destroy();
       drawn = draw();
     };
-    scheme.addEventListener("change", redraw);
     return () => {
-      scheme.removeEventListener("change", redraw);
+      scheme.onchange = null;
       resized.disconnect();
       drawn.destroy();
     };
   }, [points, Plot]);
   if (points.length === 0) return html`<p class="note">${words("nothingToShow")}</p>`;
   return html`
-    ${
-      ranges.length > 0 &&
-      html`<div class="filter" role="group" aria-label=${words("range")}>
-      ${[...ranges, undefined].map((one) => html`<button type="button" aria-pressed=${String(one === days)} onClick=${() => setDays(one)}>${one ? duration(one * DAY_S) : words("rangeAll")}</button>`)}
-    </div>`
-    }
+    ${ranges.length > 0 && html`<div class="filter" role="group" aria-label=${words("range")}>${[...ranges, undefined].map((one) => html`<button type="button" aria-pressed=${String(one === days)} onClick=${() => setDays(one)}>${one ? duration(one * DAY_S) : words("rangeAll")}</button>`)}</div>`}
     <div ref=${place} class="plot" role="img" aria-label=${words("chart", { label: words(label), count: points.length, last: points[points.length - 1].text })}></div>
     ${isMissing && html`<p role="alert" class="failure">${words("noChart")}</p>`}
     <details><summary>${words("figures")}</summary>
@@ -117,9 +111,11 @@ export function Chart({ id, points: all, label, kind = "steps", isDuration, hasR
 function plot(Plot, place, points, { label, kind, isDuration }) {
   const steps = isDuration ? DURATION_STEPS : points.every(({ y }) => y % 1 === 0) && WHOLE_STEPS;
   const textOf = (value) => (isDuration ? duration(value) : compact.format(value));
+  const ink = color("--accent");
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
-  const timeZone = kind === "bars" ? "Etc/UTC" : undefined;
-  const paths = kind === "bars" ? Plot.paths.bars({ size: [0.7, 36] }) : Plot.paths.stepped({ align: 1 });
+  const isBars = kind === "bars";
+  const timeZone = isBars ? "Etc/UTC" : undefined;
+  const paths = isBars ? Plot.paths.bars({ size: [0.7, 36] }) : Plot.paths.stepped({ align: 1 });
   const options = {
     width: place.clientWidth,
     height: HEIGHT_PX,
@@ -128,21 +124,21 @@ function plot(Plot, place, points, { label, kind, isDuration }) {
     legend: { show: false },
     cursor: { y: false },
     scales: {
-      x: { range: (_plot, low, high) => axisRange(low, high, kind === "bars" ? points.length : undefined) },
+      x: { range: (_plot, low, high) => axisRange(low, high, isBars ? points.length : undefined) },
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.05 : 1] },
     },
     axes: [
-      { ...axis, space: 80, values: (_plot, ticks, _axis, _space, step) => timesAt(ticks, step, timeZone) },
-      { ...axis, size: 58, ...(steps && { incrs: steps }), values: (_plot, ticks) => ticks.map(textOf) },
+      { ...axis, space: 80, size: 28, values: (_plot, ticks, _axis, _space, step) => timesAt(ticks, step, timeZone) },
+      { ...axis, size: widthOf, ...(steps && { incrs: steps }), values: (_plot, ticks) => ticks.map(textOf) },
     ],
     series: [
       {},
       {
         label,
-        stroke: color("--accent"),
-        ...(kind === "bars" ? { fill: color("--accent"), width: 0 } : { fill: `${color("--accent")}22`, width: 2 }),
         paths,
         points: { show: false },
+        stroke: ink,
+        ...(isBars ? { fill: ink } : { fill: `${ink}22`, width: 2 }),
       },
     ],
   };

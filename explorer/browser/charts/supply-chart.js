@@ -23,14 +23,13 @@ export function SupplyChart({ mosaic, height, version }) {
     ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : []),
   ].filter((step) => step !== undefined);
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
-  const text = (amount) => formatAmount(amount, divisibility, true);
   const shown = points.map((point) => {
     const ms = point.timestamp === undefined ? now() : (chartMs(point.timestamp) ?? point.timestamp);
     return {
       x: ms / 1_000,
       y: toNumber(point.supply, divisibility),
       label: words("blockAt", { height: count(point.height), time: dateAndTime(ms) }),
-      text: text(point.supply),
+      text: formatAmount(point.supply, divisibility, true),
     };
   });
   return html`

@@ -43,7 +43,7 @@ function Box({ entry: { address, account, minApproval, cosignatoryAddresses }, p
 }
 
 /** A name that fits into its box; the whole address is in the title. */
-const nameOf = (name) => (name.length > 18 ? `${name.slice(0, 17)}…` : name);
+const nameOf = (name) => (name.length > 16 ? `${name.slice(0, 15)}…` : name);
 
 /** The place of each address: levels from top to bottom, as the gateway orders them. */
 function placesOf(levels) {

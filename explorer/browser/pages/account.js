@@ -10,9 +10,9 @@ import { useQuery } from "../graphql.js";
 import { importanceOf } from "../lists.js";
 import { Metadata } from "../metadata.js";
 import { MultisigTree } from "../multisig/multisig-tree.js";
-import { Heading, Missing } from "../page.js";
+import { KeyHeading, Missing } from "../page.js";
 import { Listed, PagedTable } from "../table.js";
-import { AccountLink, BlockPosition, Copy, digits, Facts, Figure, MosaicLink, Section } from "../values.js";
+import { AccountLink, BlockLink, digits, Facts, Figure, KnownMosaic, Section } from "../values.js";
 import { words } from "../words.js";
 
 const TYPES = ["unlinked", "main", "remote", "remoteUnlinked"];
@@ -24,28 +24,23 @@ export function AccountPage({ id, version }) {
   const account = data?.account;
   const hasImportance = account && account.importance !== "0";
   const { data: network } = useQuery(hasImportance ? "totalImportance" : undefined, {}, 0);
-  const shift = chain.epochMs === undefined ? 0 : shiftOf(chain.epochMs);
-  const ofIncome = { address: account?.address, shift };
+  const ofIncome = { address: account?.address, shift: shiftOf(chain.epochMs ?? 0) };
   const { data: earned } = useQuery(hasImportance ? "harvestIncome" : undefined, ofIncome, version);
   if (!account) return html`<${Missing} kind="account" text=${id} failure=${failure} isLoading=${!data} />`;
   const { address, names, mosaics, multisig } = account;
   const income = earned?.harvestIncome ?? [];
   return html`
-    <${Heading} kind="account" text=${names[0] || address}>${names[0]} <code class="address faint" translate="no">${address}</code> <${Copy} text=${address} what="address" /><//>
+    <${KeyHeading} kind="account" name=${names[0]} id=${address} what="address" />
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
-        ["names", names.join(words("comma")) || undefined],
+        ["names", names.length > 0 && names.join(words("comma"))],
         account.publicKey === NO_KEY ? ["publicKey", words("notKnownYet")] : digits("publicKey", account.publicKey),
-        ["firstBlock", html`<${BlockPosition} height=${account.addressHeight} />`],
-        [
-          "importance",
-          importanceOf(account.importance, hasImportance ? network?.network.totalImportance : undefined),
-          "importance",
-        ],
+        ["firstBlock", html`<${BlockLink} height=${account.addressHeight} />`],
+        ["importance", importanceOf(account.importance, network?.network.totalImportance)],
         ["harvestedBlocks", count(account.harvestedBlocks.pagination.totalEntries)],
         ["type", html`<${Kind} account=${account} />`],
         digits("vrfPublicKey", account.vrfPublicKey),
-        ["votingKeys", account.votingKeys.length > 0 ? account.votingKeys.map(epochsOf) : undefined],
+        ["votingKeys", account.votingKeys.length > 0 && account.votingKeys.map(epochsOf)],
       ]} />
     <//>
     <${Listed} title="balances" rows=${mosaics} isHalf columns=${[mosaicColumn, ["amount", Balance, "number aside"]]} />
@@ -68,11 +63,11 @@ const Balance = ({ amount, mosaic }) =>
 /** A multisig account has cosignatories; an account that only cosigns for others has no signatures to count. */
 function multisigRows({ minApproval, minRemoval, cosignatoryAddresses, multisigAddresses }) {
   const isShared = cosignatoryAddresses.length > 0;
-  const list = (addresses) => addresses.map((address) => html`<div><${AccountLink} address=${address} /></div>`);
+  const others = multisigAddresses.map((address) => html`<div><${AccountLink} address=${address} /></div>`);
   return [
-    ["minApproval", isShared ? count(minApproval) : undefined],
-    ["minRemoval", isShared ? count(minRemoval) : undefined],
-    ["cosignsFor", multisigAddresses.length > 0 ? list(multisigAddresses) : undefined, "multisigAddresses"],
+    ["minApproval", isShared && count(minApproval)],
+    ["minRemoval", isShared && count(minRemoval)],
+    ["cosignsFor", others.length > 0 && others, "multisigAddresses"],
   ];
 }
 
@@ -83,7 +78,7 @@ const RESTRICTION_COLUMNS = [
     "what",
     ({ addresses, mosaicIds, transactionTypes }) => [
       ...addresses.map((address) => html`<div><${AccountLink} address=${address} isShort /></div>`),
-      ...mosaicIds.map((id) => html`<div><${MosaicLink} id=${id} /></div>`),
+      ...mosaicIds.map((id) => html`<div><${KnownMosaic} id=${id} /></div>`),
       ...transactionTypes.map((type) => html`<div>${typeName(type)}</div>`),
     ],
   ],

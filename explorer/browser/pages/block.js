@@ -6,7 +6,7 @@ import { Heading, Missing, NoBlock } from "../page.js";
 import { pageOf } from "../paths.js";
 import { RECEIPT_COLUMNS, receiptsOf } from "../receipts.js";
 import { PagedTable } from "../table.js";
-import { AccountLink, Age, accountOf, CurrencyAmount, digits, Facts, Section, Time, YesNo } from "../values.js";
+import { Age, accountFact, CurrencyAmount, digits, Facts, Section, Time, YesNo } from "../values.js";
 import { words } from "../words.js";
 
 const KINDS = { 32835: "blockType.nemesis", 33091: "blockType.normal", 33347: "blockType.importance" };
@@ -19,16 +19,13 @@ export function BlockPage({ id, version }) {
   if (!block) return html`<${Missing} kind="block" text=${id} failure=${failure} isLoading=${!data} />`;
   return html`
     <${Heading} kind="block" text=${count(height)} />
-    <nav class="pages" aria-label=${words("neighboringBlocks")}>
-      ${height > 1 && html`<a class="button" href=${pageOf("block", height - 1)}>${words("previousBlock")}</a>`}
-      ${block.next && html`<a class="button" href=${pageOf("block", height + 1)}>${words("nextBlock")}</a>`}
-    </nav>
+    <nav class="pages" aria-label=${words("neighboringBlocks")}>${height > 1 && beside(height - 1, "previousBlock")} ${block.next && beside(height + 1, "nextBlock")}</nav>
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["time", html`<${Time} timestamp=${block.timestamp} /> <small><${Age} timestamp=${block.timestamp} /></small>`],
         [
           "afterPrevious",
-          height > 2 && block.previous ? duration((block.timestamp - block.previous.timestamp) / 1_000) : undefined,
+          height > 2 && block.previous && duration((block.timestamp - block.previous.timestamp) / 1_000),
         ],
         ["finalized", html`<${YesNo} value=${block.isFinalized} />`],
         ["transactions", count(block.transactionsCount), "transactionsCount"],
@@ -36,12 +33,8 @@ export function BlockPage({ id, version }) {
         ["statements", count(block.statementsCount), "statementsCount"],
         ["fees", html`<${CurrencyAmount} amount=${block.totalFee} />`, "totalFee"],
         ["feeMultiplier", count(block.feeMultiplier)],
-        ["harvester", html`<${AccountLink} ...${accountOf(block.harvester, block.signerPublicKey)} />`],
-        [
-          "beneficiary",
-          html`<${AccountLink} ...${accountOf(block.beneficiary, block.beneficiaryAddress)} />`,
-          "beneficiary",
-        ],
+        accountFact("harvester", block.harvester, block.signerPublicKey),
+        accountFact("beneficiary", block.beneficiary, block.beneficiaryAddress),
         ["type", KINDS[block.type] ? words(KINDS[block.type]) : String(block.type)],
         ["size", bytes(block.size)],
         ["difficulty", count(block.difficulty)],
@@ -63,6 +56,8 @@ export function BlockPage({ id, version }) {
     ${block.transactionsCount > 0 && html`<${Part} title="transactions" query="blockTransactions" columns=${COLUMNS_OF_BLOCK} block=${block} pick=${(answer) => answer.block.transactions} />`}
     ${block.statementsCount > 0 && html`<${Part} title="receipts" id="statements" query="blockStatements" columns=${RECEIPT_COLUMNS} block=${block} pick=${(answer) => receiptsOf(answer.block.statements)} />`}`;
 }
+
+const beside = (height, text) => html`<a class="button" href=${pageOf("block", height)}>${words(text)}</a>`;
 
 const Part = ({ title, id = title, query, columns, block: { height, hash }, pick }) =>
   html`<${Section} title=${title}>

@@ -2,13 +2,12 @@ import { CHART_DAYS, chartDaysOf, chartIntervals } from "../../days.ts";
 import { chain, unixMs } from "../chain.js";
 import { DayChart } from "../charts/day-chart.js";
 import { accountColumn, figureColumn, shareColumn } from "../columns.js";
-import { CsvButton } from "../csv.js";
+import { CsvTable } from "../csv.js";
 import { html } from "../dom.js";
 import { count, duration, formatAmount, toNumber } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { listOf } from "../paths.js";
-import { Table } from "../table.js";
 import { Section } from "../values.js";
 import { words } from "../words.js";
 
@@ -28,6 +27,8 @@ const CHARTS = [
   ["harvesters", "harvestersByDay", ({ harvesters }) => harvesters, count],
   ["blockTime", "days", ({ blocks }, seconds) => seconds / blocks, duration],
 ];
+/** A document for those that are slower to count. */
+const DOCUMENTS = ["days", "activeAccounts", "harvestersByDay"];
 const textOfSpan = (days) => (days === undefined ? words("rangeAll") : duration(days * DAY_S));
 
 /** The chain by days. */
@@ -36,25 +37,11 @@ export function ChartsPage() {
   const newest = useQuery("newestBlock", {}, 0);
   return html`<${Heading} text=${words("charts")} />
     <nav class="pages" aria-label=${words("range")}>${[...CHART_DAYS, undefined].map((one) => html`<a class="button" aria-current=${one === days ? "true" : undefined} href=${listOf("charts", { days: one || "all" })}>${textOfSpan(one)}</a>`)}</nav>
-    ${answered(
-      newest,
-      ({
-        blocks: {
-          data: [block],
-        },
-      }) =>
-        block &&
-        chain.epochMs !== undefined &&
-        html`<${Charts} intervals=${chartIntervals(chain, block.timestamp, days)} newest=${block.timestamp} />`,
-    )}`;
+    ${answered(newest, ({ blocks }) => chain.epochMs !== undefined && blocks.data.map(({ timestamp }) => html`<${Charts} intervals=${chartIntervals(chain, timestamp, days)} newest=${timestamp} />`))}`;
 }
 
 function Charts({ intervals, newest }) {
-  const answers = {
-    days: useQuery("days", intervals, 0),
-    activeAccounts: useQuery("activeAccounts", intervals, 0),
-    harvestersByDay: useQuery("harvestersByDay", intervals, 0),
-  };
+  const answers = Object.fromEntries(DOCUMENTS.map((name) => [name, useQuery(name, intervals, 0)]));
   const shares = useQuery("shares", { fromTime: new Date(unixMs(intervals.from)).toISOString() }, 0);
   return html`
     ${CHARTS.map(([id, document, valueIn, textOf]) => html`<${Section} key=${id} title=${id} isHalf>${answered(answers[document], ({ activity }) => html`<${DayChart} days=${activity} seconds=${intervals.seconds} ...${{ id, newest, valueIn, textOf }} />`)}<//>`)}
@@ -64,10 +51,9 @@ function Charts({ intervals, newest }) {
 /** Who got most of what harvesting earned. */
 function Shares({ ranking }) {
   const sum = ranking.reduce((all, { value }) => all + Number(value), 0);
-  return html`<${Table} id="shares" label="shares" rows=${ranking.slice(0, MAX_SHARES)} columns=${[
+  return html`<${CsvTable} id="shares" label="shares" name="shares" rows=${ranking} shown=${MAX_SHARES} columns=${[
     accountColumn("account", (row) => row, "main flexible"),
     figureColumn("rewards", ({ value }) => ({ amount: value })),
     shareColumn(({ value }) => Number(value) / sum),
-  ]} />
-    <${CsvButton} name="shares" rows=${ranking} />`;
+  ]} />`;
 }

@@ -9,7 +9,7 @@ import { useQuery } from "../graphql.js";
 import { Heading, Missing } from "../page.js";
 import { listOf } from "../paths.js";
 import { Table } from "../table.js";
-import { Age, BlockPosition, Section } from "../values.js";
+import { Age, BlockLink, Section } from "../values.js";
 import { counted, words } from "../words.js";
 
 const DAY_S = 86_400;
@@ -30,8 +30,8 @@ export function HomePage({ version }) {
   return html`
     <${Heading} kind="overview" text="" />
     <div class="tiles">
-      <${Tile} title="height" note=${newest !== undefined && html`<${Age} timestamp=${newest} />`}><span data-field="height"><${BlockPosition} height=${indexStatus.height} /></span><//>
-      <${Tile} title="finalized" note=${lagOf(indexStatus, recent.data)}><span data-field="finalizedHeight"><${BlockPosition} height=${indexStatus.finalizedHeight} /></span><//>
+      <${Tile} title="height" note=${newest !== undefined && html`<${Age} timestamp=${newest} />`}><span data-field="height"><${BlockLink} height=${indexStatus.height} /></span><//>
+      <${Tile} title="finalized" note=${lagOf(indexStatus, recent.data)}><span data-field="finalizedHeight"><${BlockLink} height=${indexStatus.finalizedHeight} /></span><//>
       <${Tile} title="transactionsOfDay" note=${words("inAll", { count: html`<span data-field="transactions">${total(transactions)}</span>` })}>${ofDay ? total(ofDay.transactions) : "–"}<//>
       <${Tile} title="blockTime" note=${words("lastBlocks", { count: count(recent.data.length) })}>${blockTime(recent.data)}<//>
       <${Fees} offers=${feeOffers(recent.data)} />
@@ -41,15 +41,12 @@ export function HomePage({ version }) {
     </div>
     <${Section} title="transactionsByDay" isHalf><${DayChart} id="transactions" ...${byDay} valueIn=${({ transactions: number }) => number} textOf=${count} /><//>
     <${Section} title="blockTimeByDay" isHalf><${DayChart} id="blockTime" ...${byDay} valueIn=${({ blocks: number }, seconds) => seconds / number} textOf=${duration} /><//>
-    <${Section} title="latestBlocks" isHalf>
-      <${Table} id="blocks" label="latestBlocks" columns=${BRIEF_BLOCK_COLUMNS} rows=${blocks.data} />
-      <p><a class="button" href=${listOf("blocks")}>${words("allBlocks")}</a></p>
-    <//>
-    <${Section} title="latestTransactions" isHalf>
-      <${Table} id="transactions" label="latestTransactions" columns=${BRIEF_COLUMNS} rows=${transactions.data} />
-      <p><a class="button" href=${listOf("transactions")}>${words("allTransactions")}</a></p>
-    <//>`;
+    <${Latest} kind="blocks" title="latestBlocks" columns=${BRIEF_BLOCK_COLUMNS} rows=${blocks.data} all="allBlocks" />
+    <${Latest} kind="transactions" title="latestTransactions" columns=${BRIEF_COLUMNS} rows=${transactions.data} all="allTransactions" />`;
 }
+
+const Latest = ({ kind, title, columns, rows, all }) =>
+  html`<${Section} title=${title} isHalf><${Table} id=${kind} label=${title} columns=${columns} rows=${rows} /><p><a class="button" href=${listOf(kind)}>${words(all)}</a></p><//>`;
 
 const Tile = ({ title, note, isBroad, children }) =>
   html`<section class=${isBroad ? "tile broad" : "tile"}><h2>${words(title)}</h2><p class="figure">${children}</p><p class="note">${note}</p></section>`;

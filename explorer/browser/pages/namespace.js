@@ -3,9 +3,9 @@ import { html } from "../dom.js";
 import { count } from "../format.js";
 import { useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
-import { Heading, Missing } from "../page.js";
+import { KeyHeading, Missing } from "../page.js";
 import { Listed } from "../table.js";
-import { AccountLink, BlockPosition, Copy, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
+import { AccountLink, accountFact, BlockLink, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
 import { words } from "../words.js";
 
 /** The end of a namespace that never ends. */
@@ -13,14 +13,9 @@ const NEVER = "18446744073709551615";
 
 /** @param id its id (16 hex digits) or full name */
 export function NamespacePage({ id, version }) {
-  return /^[0-9A-F]{16}$/i.test(id)
-    ? html`<${Found} id=${id} version=${version} />`
-    : html`<${Named} id=${id} version=${version} />`;
-}
-
-function Named({ id, version }) {
-  const named = useQuery("search", { text: id });
-  const found = named.data?.search.find(({ kind }) => kind === "namespace")?.key;
+  const isId = /^[0-9A-F]{16}$/i.test(id);
+  const named = useQuery(isId ? undefined : "search", { text: id });
+  const found = isId ? id : named.data?.search.find(({ kind }) => kind === "namespace")?.key;
   if (found) return html`<${Found} id=${found} version=${version} />`;
   return html`<${Missing} kind="namespace" text=${id} failure=${named.failure} isLoading=${!named.data} />`;
 }
@@ -32,14 +27,14 @@ function Found({ id, version }) {
   if (!namespace) return html`<${Missing} kind="namespace" text=${id} failure=${failure} isLoading=${!data} />`;
   const { namespaceId, name, alias, parent, family } = namespace;
   return html`
-    <${Heading} kind="namespace" text=${name ?? namespaceId}>${name ?? ""} <code class="faint">${namespaceId}</code> <${Copy} text=${namespaceId} what="namespaceId" /><//>
+    <${KeyHeading} kind="namespace" name=${name} id=${namespaceId} what="namespaceId" />
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["name", name ?? words("unknown")],
-        ["owner", html`<${AccountLink} address=${namespace.ownerAddress} names=${namespace.owner?.names} />`],
+        accountFact("owner", namespace.owner, namespace.ownerAddress),
         ["aliasOf", html`<${Alias} alias=${alias} />`, "alias"],
         ["active", html`<${YesNo} value=${namespace.active} />`],
-        ["fromBlock", html`<${BlockPosition} height=${namespace.startHeight} />`, "startHeight"],
+        ["fromBlock", html`<${BlockLink} height=${namespace.startHeight} />`, "startHeight"],
         ["untilBlock", namespace.endHeight === NEVER ? words("neverExpires") : count(namespace.endHeight), "endHeight"],
         ["parent", parent ? html`<${NamespaceLink} id=${parent.namespaceId} name=${parent.name} />` : words("isRoot")],
       ]} />
@@ -56,8 +51,8 @@ function Found({ id, version }) {
 function Ended({ id, name, height, ownerAddress, owner }) {
   const account = ownerAddress && html`<${AccountLink} address=${ownerAddress} names=${owner?.names} />`;
   return html`
-    <${Heading} kind="namespace" text=${name}>${name} <code class="faint">${id}</code> <${Copy} text=${id} what="namespaceId" /><//>
-    <p id="ended">${height === null ? words("ended") : words("endedAt", { block: html`<${BlockPosition} height=${height} />` })}
+    <${KeyHeading} kind="namespace" name=${name} id=${id} what="namespaceId" />
+    <p id="ended">${height === null ? words("ended") : words("endedAt", { block: html`<${BlockLink} height=${height} />` })}
       ${" "}${account && words("wasOf", { account })}</p>`;
 }
 

@@ -1,61 +1,51 @@
 import { html } from "../dom.js";
-import { count, duration, nodeVersion } from "../format.js";
-import { answered, useQuery } from "../graphql.js";
-import { Heading } from "../page.js";
-import { BlockPosition, Digits, Facts, Section } from "../values.js";
-import { counted, words } from "../words.js";
-import { rolesOf } from "./nodes.js";
+import { count, nodeVersion, rolesOf } from "../format.js";
+import { useQuery } from "../graphql.js";
+import { Heading, Part } from "../page.js";
+import { BlockLink, digits } from "../values.js";
+import { words } from "../words.js";
+import { behind } from "./network.js";
 
 const MIB = 1_048_576;
+const block = (height) => html`<${BlockLink} height=${height} />`;
 
 export function NodePage({ version }) {
   const status = useQuery("status", {}, version);
   const node = useQuery("node", {}, version);
   return html`
     <${Heading} kind="node" text=${node.data?.nodeInfo.friendlyName ?? ""} />
-    <${Section} title="index" isHalf>${answered(status, (data) => html`<${Index} ...${data} />`)}<//>
-    <${Section} title="node" isHalf>${answered(node, ({ nodeInfo }) => html`<${Node} node=${nodeInfo} />`)}<//>`;
+    <${Part} title="index" answer=${status} rowsOf=${factsOfIndex} isHalf />
+    <${Part} title="node" answer=${node} rowsOf=${factsOfNode} isHalf />`;
 }
 
-function Index({ indexStatus, health, gateway, storage }) {
-  return html`<${Facts} rows=${[
-    ["height", html`<${BlockPosition} height=${indexStatus.height} />`],
-    ["finalized", html`<${BlockPosition} height=${indexStatus.finalizedHeight} />`, "finalizedHeight"],
-    [
-      "behindTheNode",
-      indexStatus.blocksBehind === null
-        ? words("noResponse")
-        : words("behind", {
-            blocks: counted("blocks", indexStatus.blocksBehind),
-            duration: duration(indexStatus.secondsBehind),
-          }),
-    ],
-    ["failure", indexStatus.failure],
-    ["unknownEntities", indexStatus.unknownEntities > 0 ? count(indexStatus.unknownEntities) : undefined],
-    ["missingRule", indexStatus.missingRule],
-    [
-      "stateDiffersSince",
-      indexStatus.stateDiffersSince ? html`<${BlockPosition} height=${indexStatus.stateDiffersSince} />` : undefined,
-    ],
-    ["unprovenFinalization", indexStatus.unprovenFinalization],
-    ["database", health.db],
-    ["blocks", count(storage.blocks)],
-    ["transactions", count(storage.transactions)],
-    ["accounts", count(storage.accounts)],
-    ["databaseSize", `${count(Math.round(storage.database.totalSize / MIB))} MiB`],
-    ["gateway", `symbol-gateway ${gateway.version}`],
-    [
-      "clients",
-      words("clientsOf", { ws: count(gateway.webSocketConnections), graphql: count(gateway.graphqlConnections) }),
-    ],
-  ]} />`;
-}
+const factsOfIndex = ({ indexStatus: index, health, gateway, storage }) => [
+  ["height", block(index.height)],
+  ["finalized", block(index.finalizedHeight), "finalizedHeight"],
+  [
+    "behindTheNode",
+    index.blocksBehind === null ? words("noResponse") : behind(index.blocksBehind, index.secondsBehind),
+  ],
+  ["failure", index.failure],
+  ["unknownEntities", index.unknownEntities > 0 && count(index.unknownEntities)],
+  ["missingRule", index.missingRule],
+  ["stateDiffersSince", index.stateDiffersSince && block(index.stateDiffersSince)],
+  ["unprovenFinalization", index.unprovenFinalization],
+  ["database", health.db],
+  ["blocks", count(storage.blocks)],
+  ["transactions", count(storage.transactions)],
+  ["accounts", count(storage.accounts)],
+  ["databaseSize", `${count(Math.round(storage.database.totalSize / MIB))} MiB`],
+  ["gateway", `symbol-gateway ${gateway.version}`],
+  [
+    "clients",
+    words("clientsOf", { ws: count(gateway.webSocketConnections), graphql: count(gateway.graphqlConnections) }),
+  ],
+];
 
-const Node = ({ node }) =>
-  html`<${Facts} rows=${[
-    ["name", node.friendlyName, "friendlyName"],
-    ["version", nodeVersion(node.version)],
-    ["address", `${node.host || words("unknown")}:${node.port}`],
-    ["roles", rolesOf(node.roles)],
-    ["publicKey", html`<${Digits} value=${node.publicKey} what="nodePublicKey" />`],
-  ]} />`;
+const factsOfNode = ({ nodeInfo: node }) => [
+  ["name", node.friendlyName, "friendlyName"],
+  ["version", nodeVersion(node.version)],
+  ["address", `${node.host || words("unknown")}:${node.port}`],
+  ["roles", rolesOf(node.roles)],
+  digits("publicKey", node.publicKey, "nodePublicKey"),
+];

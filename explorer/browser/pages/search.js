@@ -1,6 +1,6 @@
 import { isName, plainText } from "../../typed-text.ts";
 import { html, useEffect } from "../dom.js";
-import { useQuery } from "../graphql.js";
+import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { pageOf } from "../paths.js";
 import { foundIn } from "../suggestions.js";
@@ -16,7 +16,8 @@ const COLUMNS = [
 /** Goes to the page of what was found; lists the pages if there are several. */
 export function SearchPage() {
   const text = plainText(new URLSearchParams(location.search).get("q") || "");
-  const { data, failure } = useQuery(isName(text) ? "suggestions" : "search", { text });
+  const answer = useQuery(isName(text) ? "suggestions" : "search", { text });
+  const { data } = answer;
   const only = data?.search.length === 1 ? data.search[0] : undefined;
   // The page of an account says what is wrong with an address.
   const isAddress = data?.search.length === 0 && ADDRESS.test(text);
@@ -26,8 +27,5 @@ export function SearchPage() {
   }, [only, isAddress]);
   const found = data ? foundIn(data) : [];
   return html`<${Heading} kind="search" text=${text} />
-    ${failure && html`<p role="alert" class="failure">${failure}</p>`}
-    ${!data && !failure && html`<p class="note">${words("searching")}</p>`}
-    ${data && found.length === 0 && html`<p id="missing">${words("nothingFound")}</p>`}
-    ${found.length > 0 && html`<section><${Table} id="found" label="search" rows=${found} columns=${COLUMNS} /></section>`}`;
+    ${answered(answer, () => (found.length > 0 ? html`<section><${Table} id="found" label="search" rows=${found} columns=${COLUMNS} /></section>` : html`<p id="missing">${words("nothingFound")}</p>`))}`;
 }

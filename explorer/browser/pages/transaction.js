@@ -12,9 +12,8 @@ import { Resolutions, resolutionsOf } from "../resolutions.js";
 import { Sentence } from "../sentence.js";
 import { Listed } from "../table.js";
 import {
-  AccountLink,
-  accountOf,
-  BlockPosition,
+  accountFact,
+  BlockLink,
   CurrencyAmount,
   digits,
   Facts,
@@ -57,34 +56,23 @@ export function TransactionPage({ id, version }) {
 }
 
 function Overview({ transaction, confirmed }) {
-  const { hash, id, signer, signerPublicKey, recipient, recipientAddress, mosaics, maxFee, size, signature } =
-    transaction;
+  const { hash, id, signer, signerPublicKey, recipient, recipientAddress, mosaics, maxFee, size } = transaction;
+  const inside = confirmed?.aggregate;
   return html`<${Facts} rows=${[
     digits("hash", hash, "transactionHash"),
     digits("id", confirmed && id),
-    [
-      "insideOf",
-      confirmed?.aggregate ? html`<${TransactionLink} hash=${confirmed.aggregate.hash} isShort=${false} />` : undefined,
-    ],
-    ["block", confirmed ? html`<${BlockPosition} height=${confirmed.height} />` : undefined, "height"],
-    ["time", confirmed ? html`<${Time} timestamp=${confirmed.timestamp} />` : undefined],
-    ["signer", html`<${AccountLink} ...${accountOf(signer, signerPublicKey)} />`],
-    [
-      "recipient",
-      recipientAddress ? html`<${AccountLink} ...${accountOf(recipient, recipientAddress)} />` : undefined,
-      "recipient",
-    ],
-    [
-      "mosaics",
-      mosaics?.length > 0 ? mosaics.map((mosaic) => html`<div><${MosaicAmount} ...${mosaic} /></div>`) : undefined,
-      "mosaics",
-    ],
-    ["fee", confirmed?.fee ? html`<${CurrencyAmount} amount=${confirmed.fee} />` : undefined],
-    ["maximumFee", maxFee ? html`<${CurrencyAmount} amount=${maxFee} />` : undefined],
-    ["deadline", transaction.deadline ? html`<${Time} timestamp=${transaction.deadline} />` : undefined],
-    ["size", size ? bytes(size) : undefined],
+    ["insideOf", inside && html`<${TransactionLink} hash=${inside.hash} isShort=${false} />`],
+    ["block", confirmed && html`<${BlockLink} height=${confirmed.height} />`, "height"],
+    ["time", confirmed && html`<${Time} timestamp=${confirmed.timestamp} />`],
+    accountFact("signer", signer, signerPublicKey),
+    accountFact("recipient", recipient, recipientAddress),
+    ["mosaics", mosaics?.length && mosaics.map((mosaic) => html`<div><${MosaicAmount} ...${mosaic} /></div>`)],
+    ["fee", confirmed?.fee && html`<${CurrencyAmount} amount=${confirmed.fee} />`],
+    ["maximumFee", maxFee && html`<${CurrencyAmount} amount=${maxFee} />`],
+    ["deadline", transaction.deadline && html`<${Time} timestamp=${transaction.deadline} />`],
+    ["size", size && bytes(size)],
     ["version", String(transaction.version)],
-    digits("signature", signature),
+    digits("signature", transaction.signature),
   ]} />`;
 }
 
@@ -96,8 +84,8 @@ function WithoutContent({ hash, status }) {
     ${status.announced && html`<section class="summary"><p><${Sentence} row=${rowOf(status.announced)} isAttempt /></p></section>`}
     <${Section} title="overview"><${Facts} rows=${[
       digits("hash", hash, "transactionHash"),
-      ["reason", isRejected ? html`${nameOf("failures", status.code)} <code>${status.code}</code>` : undefined, "code"],
-      ["waitsFor", status.waitsFor ? words(`waitsFor.${status.waitsFor}`) : undefined, "waits-for"],
+      ["reason", isRejected && html`${nameOf("failures", status.code)} <code>${status.code}</code>`, "code"],
+      ["waitsFor", status.waitsFor && words(`waitsFor.${status.waitsFor}`), "waits-for"],
       ["deadline", html`<${Time} timestamp=${status.deadline} />`],
     ]} /><//>`;
 }

@@ -1,10 +1,9 @@
 import { decodeBlock } from "../../../catapult/entity/block.js";
-import type { Block, NetworkIdentity } from "../../../catapult/entity/model.js";
+import type { Block } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import { verifyBlock } from "../../../catapult/verify/verify.js";
 import { findBlockHash, readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
-import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import type { ChainState } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry } from "../../../ledger/engine/entry-changes.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
@@ -14,17 +13,12 @@ import type { Voters } from "../finality/finality.js";
 import { ProvenHashes } from "../finality/votes.js";
 import { BlockRange } from "../step/block-range.js";
 import { type ChainPosition, readPosition } from "../step/chain-position.js";
+import type { IndexContext } from "../step/index-context.js";
 import { asRejection, type ExecutedChain, type Execution, type UncheckedBlock, unfit } from "./executed-chain.js";
-import { type LedgerSource, openLoadedLedger, replacedKeys } from "./stored-ledger.js";
+import { openLoadedLedger, replacedKeys } from "./stored-ledger.js";
 import type { RejectedExecution } from "./sub-cache-roots.js";
 
-export interface ExecutorOptions extends LedgerSource {
-  readonly network: NetworkIdentity;
-  /** The time, ms since 1970; default that of this machine. */
-  readonly now?: (() => number) | undefined;
-  /** Called when the state in memory is thrown away after a failure. */
-  readonly onDiscarded?: (() => void) | undefined;
-}
+type ExecutorContext = Pick<IndexContext, "db" | "network" | "config" | "log" | "metrics">;
 
 const RAW_BLOCKS_AT_A_TIME = 100;
 
@@ -42,13 +36,15 @@ const RAW_BLOCKS_AT_A_TIME = 100;
  * - nothing is returned whose hashes differ from the header's.
  */
 export class Executor implements Voters {
-  readonly #options: ExecutorOptions;
+  readonly #context: ExecutorContext;
+  readonly #now: () => number;
   #chain: ExecutedChain | undefined;
   /** Gets the entries that going back to where blocks are written has restored. */
   #restored: BlockRange | undefined;
   /** Blocks that are executed without checks. */
   readonly provenBlocks = new ProvenHashes();
-  #rejected: RejectedExecution | undefined;
+  /** The block that `execute` rejected last, if it was rejected during execution or because of its result. */
+  rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
   #failure: unknown;
   /** Where the last range began. */
@@ -56,13 +52,10 @@ export class Executor implements Voters {
   /** Whether a range was written since the state was loaded. */
   #hasWritten = false;
 
-  constructor(options: ExecutorOptions) {
-    this.#options = options;
-  }
-
-  /** The rules by which blocks are executed. */
-  get config(): NetworkConfig {
-    return this.#options.config;
+  /** @param now the time, ms since 1970; default that of this machine */
+  constructor(context: ExecutorContext, now: () => number = Date.now) {
+    this.#context = context;
+    this.#now = now;
   }
 
   /** The state after the block where the next range begins; undefined before the first `align`. */
@@ -82,7 +75,7 @@ export class Executor implements Voters {
     // The last range may have begun below the head, on a branch that was not written.
     if (!this.#isAt(head) && !this.#goBack(head) && this.#base) this.#goBack(this.#base);
     if (!this.#isAt(head)) await this.#moveTo(head, head);
-    const range = new BlockRange(await readPosition(this.#options.db, base));
+    const range = new BlockRange(await readPosition(this.#context.db, base));
     range.indexed = head;
     this.#restored = range;
     this.#base = base;
@@ -102,7 +95,7 @@ export class Executor implements Voters {
    * @throws BlockRejectedError
    */
   execute(bytes: Buffer, range?: BlockRange, onDecoded?: (block: Block, isProven: boolean) => void): UncheckedBlock {
-    const { network, now = Date.now } = this.#options;
+    const { network } = this.#context;
     const chain = this.#requireChain();
     const { ledger, headers } = chain;
     const { height, differsSince, config } = ledger;
@@ -116,7 +109,7 @@ export class Executor implements Voters {
       if (parent && !block.previousHash.equals(parent.hash)) throw unfit(block, "previousHash");
       onDecoded?.(block, isProven);
       usesState = true;
-      if (!isProven) verifyBlockTime(block, config, now());
+      if (!isProven) verifyBlockTime(block, config, this.#now());
       const terms = isProven ? undefined : verifyHeader(block, headers, ledger);
       executing = block;
       execution = chain.execute(block, isProven);
@@ -127,7 +120,7 @@ export class Executor implements Voters {
     } catch (error) {
       // The failure of a wrong block and that of a wrong state look alike.
       if (usesState && differsSince === undefined) this.invalidateState(error);
-      this.#rejected = executing && rejectedExecution(executing, execution);
+      this.rejected = executing && rejectedExecution(executing, execution);
       ledger.rollbackTo(height);
       const rejection = asRejection(height + 1, error);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
@@ -159,7 +152,7 @@ export class Executor implements Voters {
 
   /** The age of a block by the clock of this machine, in ms. */
   computeAge({ timestamp }: Pick<Block, "timestamp">): number {
-    return (this.#options.now ?? Date.now)() - this.config.epochAdjustment - timestamp;
+    return this.#now() - this.#context.config.epochAdjustment - timestamp;
   }
 
   /** To be called after a failure that may come from the state in memory: it is loaded again before it is used. */
@@ -223,14 +216,9 @@ export class Executor implements Voters {
     return this.#chain?.votingSets.get(epoch);
   }
 
-  /** The block that `execute` rejected last, if it was rejected during execution or because of its result. */
-  get rejected(): RejectedExecution | undefined {
-    return this.#rejected;
-  }
-
   /** Whether votes prove the block that `execute` rejected last, at this height: then a rule is missing here. */
   isProvenAndRejected(height: number | null): boolean {
-    return this.#rejected?.height === height && this.provenBlocks.has(this.#rejected.hash);
+    return this.rejected?.height === height && this.provenBlocks.has(this.rejected.hash);
   }
 
   #requireChain(): ExecutedChain {
@@ -251,10 +239,10 @@ export class Executor implements Voters {
 
   /** Throws the state in memory away: the next one is loaded. */
   #discard(): void {
-    const { log, onDiscarded } = this.#options;
+    const { log, metrics } = this.#context;
     if (this.ledger) {
       log.warn({ height: this.ledger.height, err: this.#failure }, "Loading the state again after a failure");
-      onDiscarded?.();
+      metrics?.count("state_reloads_total");
     }
     this.#failure = undefined;
     this.#chain = undefined;
@@ -268,7 +256,7 @@ export class Executor implements Voters {
 
   /** Executes blocks of the index, if the ledger is the state after one of them. */
   async #goForward(position: ChainPosition): Promise<boolean> {
-    const { db } = this.#options;
+    const { db } = this.#context;
     if (!this.#chain) return false;
     const { ledger, headers } = this.#chain;
     if (ledger.height === 0 || ledger.height > position.height) return false;
@@ -293,10 +281,10 @@ export class Executor implements Voters {
   }
 
   async #load(position: ChainPosition, head: Head): Promise<void> {
-    const { db } = this.#options;
+    const { db } = this.#context;
     this.#chain = undefined;
     this.#hasWritten = false;
-    this.#chain = await openLoadedLedger(this.#options, position.height, head);
+    this.#chain = await openLoadedLedger(this.#context, position.height, head);
     if (position.height > 0) this.#noteEntries(await replacedKeys(db, position.height));
   }
 

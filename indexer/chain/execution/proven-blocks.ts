@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import { verifyBlock } from "../../../catapult/verify/verify.js";
@@ -10,32 +9,28 @@ import { FinalizationProofError } from "../../../ledger/finalization/verify-proo
 import { type VotingSet, votingSetAfter } from "../../../ledger/finalization/voting-set.js";
 import { FIRST_VOTED_EPOCH, provenHashes, readBlockHash, type VotedBranches } from "../finality/votes.js";
 import type { Source } from "../source/source.js";
+import type { IndexContext } from "../step/index-context.js";
 import type { Executor } from "./executor.js";
 
-/** Where votes are looked for, and with whose voters they are verified. */
-export interface VotesOptions {
-  readonly network: NetworkIdentity;
-  readonly source: Pick<Source, "blocks" | "chain" | "branches">;
-  /** What is known of votes; by default the source is asked. */
-  readonly branches?: VotedBranches | undefined;
+/** Where the blocks are that votes may prove, and whose voters count. */
+interface VotesContext extends Pick<IndexContext, "network" | "config" | "log"> {
+  readonly source: Pick<Source, "blocks">;
   readonly ledger: Executor;
-  readonly log: Logger;
 }
 
 /** Hashes of the blocks from `height` on that votes prove; undefined if there are none, or the source does not show them. */
 export async function provenFrom(
   height: number,
-  { network, ledger, log, source, branches }: VotesOptions,
+  { network, config, log, source, ledger }: VotesContext,
+  branches: VotedBranches,
 ): Promise<Buffer[] | undefined> {
-  const { config } = ledger;
   try {
     const epoch = Math.max(FIRST_VOTED_EPOCH, computeEpoch(height, config.votingSetGrouping));
     const [first] = height === 1 ? await source.blocks(1, 1) : [];
     const voters = first ? firstVoters(first, network, config) : ledger.votingSet(epoch);
-    const known = branches ?? (await source.branches((await source.chain()).finalized, config));
-    const branch = await known.branchTo(height, epoch, voters);
+    const branch = await branches.branchTo(height, epoch, voters);
     if (!branch) return undefined;
-    const hashes = await provenHashes(branch, height, { network, source });
+    const hashes = await provenHashes(branch, height, source, network);
     if (!hashes) return undefined;
     // Votes may be for blocks outside the node's chain.
     const [block] = await source.blocks(height, height);
@@ -55,7 +50,7 @@ const OF_NODE = [FinalizationProofError, NodeError, NodeUnavailableError, BlockR
  *
  * @throws BlockRejectedError when its bytes are invalid by themselves
  */
-export function firstVoters(bytes: Buffer, network: NetworkIdentity, config: NetworkConfig): VotingSet | undefined {
+function firstVoters(bytes: Buffer, network: NetworkIdentity, config: NetworkConfig): VotingSet | undefined {
   const state = new ChainState(config);
   verifyBlock({
     bytes,

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { Logger } from "pino";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
@@ -18,33 +17,35 @@ import { HeaderWindow } from "../../../ledger/header/header-window.js";
 import { readDifference, type StoredDifference } from "../state/difference.js";
 import { readHidden, removedEntry } from "../state/hidden.js";
 import { StoredStateError } from "../step/errors.js";
+import type { IndexContext } from "../step/index-context.js";
 import { ExecutedChain } from "./executed-chain.js";
 
 const ROWS_AT_A_TIME = 5_000;
 
-export interface LedgerSource {
-  readonly db: Db;
-  readonly config: NetworkConfig;
-  readonly log: Logger;
-}
-
 /**
- * Loads the state after block `height` of the index (0: that before the nemesis block), and verifies its nine roots.
+ * Loads the state after block `height` of the index (0: that before the nemesis block): the head, or a block below it that
+ * is not below the finalized one. Verifies its nine roots.
  *
- * @throws StoredStateError when stored rows do not match the state
+ * @throws StoredStateError when stored rows do not match the state; EntityError when a stored entry cannot be decoded
  */
 export async function openLoadedLedger(
-  { db, config, log }: LedgerSource,
+  { db, config, log }: Pick<IndexContext, "db" | "config" | "log">,
   height: number,
   { finalization }: Pick<Head, "finalization">,
 ): Promise<ExecutedChain> {
   if (height === 0) return new ExecutedChain(new ChainState(config), new HeaderWindow(), new Map());
   const startedAt = performance.now();
-  const ledger = await loadLedger(db, config, height, finalization.height);
+  const { height: finalizedHeight } = finalization;
+  const [feeMultipliers, confirmed] = await Promise.all([
+    readFeeMultipliers(db, config.maxDifficultyBlocks, height),
+    readConfirmed(db, config, height, finalizedHeight),
+  ]);
+  const basis = { height, finalizedHeight, feeMultipliers, confirmed };
+  const ledger = await ChainState.load(config, basis, readEntries(db, height));
   const difference = await readDifference(db, height);
   if (difference) ledger.loadDifference(difference.since);
   await verifyRoots(db, ledger, height, difference);
-  const headers = await loadHeaders(db, config, height, finalization.height);
+  const headers = await loadHeaders(db, config, height, finalizedHeight);
   const votingSets = await loadVotingSets(db, finalization.epoch, height);
   const accounts = ledger.tables.accounts.table.size;
   log.info({ height, accounts, ms: Math.round(performance.now() - startedAt) }, "Loaded the state");
@@ -65,32 +66,6 @@ async function verifyRoots(
     .subCacheMerkleRoots()
     .flatMap((root, index) => (root.equals(roots.subarray(32 * index, 32 * index + 32)) ? [] : [STATE_KINDS[index]!]));
   if (wrong.length > 0) throw new StoredStateError(height, wrong);
-}
-
-/** An entry of the state, and its kind. */
-interface KindedEntry {
-  readonly kind: StateKind;
-  readonly entry: StoredEntry;
-}
-
-/**
- * The ledger after block `height` of the index: the head, or a block below it that is not below the finalized one.
- * Its nine roots are not verified here.
- *
- * @throws EntityError naming the field of a stored entry that cannot be decoded
- */
-export async function loadLedger(
-  db: Db,
-  config: NetworkConfig,
-  height: number,
-  finalizedHeight: number,
-): Promise<ChainState> {
-  const [feeMultipliers, confirmed] = await Promise.all([
-    readFeeMultipliers(db, config.maxDifficultyBlocks, height),
-    readConfirmed(db, config, height, finalizedHeight),
-  ]);
-  const basis = { height, finalizedHeight, feeMultipliers, confirmed };
-  return ChainState.load(config, basis, readEntries(db, height));
 }
 
 /** The headers of the index up to `height` that are needed to verify those of later blocks, also after a roll-back. */
@@ -182,7 +157,10 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
 /**
  * All entries after block `height`: the stored ones, with entries replaced by later blocks in place of the new ones.
  */
-async function* readEntries(db: Db, height: number): AsyncGenerator<KindedEntry> {
+async function* readEntries(
+  db: Db,
+  height: number,
+): AsyncGenerator<{ readonly kind: StateKind; readonly entry: StoredEntry }> {
   for (const kind of STATE_KINDS) {
     const replaced = await readReplaced(db, kind, height);
     const hidden = new Map(

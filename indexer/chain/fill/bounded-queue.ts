@@ -20,11 +20,6 @@ export class BoundedQueue<T> {
     this.#capacity = capacity;
   }
 
-  /** Total size of its items, in the unit of the capacity. */
-  get size(): number {
-    return this.#size;
-  }
-
   /** Waits until there is room. @throws the error passed to `fail` */
   async put(value: T, size: number): Promise<void> {
     while (!this.#failure && this.#size > 0 && this.#size + size > this.#capacity) await this.#change();

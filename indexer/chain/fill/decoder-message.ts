@@ -1,4 +1,4 @@
-import { deserialize, serialize } from "node:v8";
+import { serialize } from "node:v8";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
@@ -13,25 +13,20 @@ export interface DecoderStart extends VerifyOptions {
 /** The work of a decoding thread: blocks to verify, or proofs of generation hashes to verify. */
 export type DecoderRequest = { readonly blocks: UnverifiedBlocks } | { readonly claims: readonly ProofClaim[] };
 
-/** The result of a request. */
+/** The result of a request: the rows, if they were asked for. */
 export type DecoderResponse =
-  | { readonly rows: VerifiedRows }
-  | { readonly proved: true }
+  | { readonly rows: VerifiedRows | undefined }
   | { readonly rejected: Pick<BlockRejectedError, "height" | "field" | "problem"> }
   | { readonly failed: string };
 
 /**
  * Sends a message as one piece of memory, which is transferred. What `postMessage` makes of a buffer would be an array of
- * another type, and would bring the whole memory of which the buffer is a view.
+ * another type, and would bring the whole memory of which the buffer is a view. When it is deserialized, its buffers are
+ * views of the memory received.
  */
 export function send(port: MessagePort | Worker, message: DecoderRequest | DecoderResponse): void {
   const bytes = serialize(message);
   port.postMessage(bytes, [bytes.buffer as ArrayBuffer]);
-}
-
-/** The message of `send`: its buffers are views of the memory received. */
-export function receive<Message extends DecoderRequest | DecoderResponse>(bytes: Uint8Array): Message {
-  return deserialize(bytes) as Message;
 }
 
 /** The error by its fields, so that it can be recreated. */
@@ -53,5 +48,5 @@ export function rowsIn(response: DecoderResponse): VerifiedRows | undefined {
     const { height, field, problem } = response.rejected;
     throw new BlockRejectedError(height, field, problem);
   }
-  return "rows" in response ? response.rows : undefined;
+  return response.rows;
 }

@@ -1,22 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { serialize } from "node:v8";
+import { deserialize, serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { type ProofClaim, verifyProof } from "../../../ledger/header/generation-rules.js";
-import {
-  type DecoderRequest,
-  type DecoderResponse,
-  type DecoderStart,
-  receive,
-  rowsIn,
-  send,
-} from "./decoder-message.js";
-import {
-  hasLargeBlock,
-  type UnverifiedBlocks,
-  type VerifiedRows,
-  type VerifyOptions,
-  verifyBlocks,
-} from "./verify-blocks.js";
+import { type DecoderRequest, type DecoderStart, rowsIn, send } from "./decoder-message.js";
+import { type UnverifiedBlocks, type VerifiedRows, type VerifyOptions, verifyBlocks } from "./verify-blocks.js";
 
 const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
 /**
@@ -25,6 +12,8 @@ const PROGRAM = fileURLToPath(new URL("./decode-worker.js", import.meta.url));
  */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 48 };
 
+/** A block of tens of thousands of transactions, as the first one of a public network is. */
+const LARGE_BLOCK_BYTES = 2 * 1024 * 1024;
 /** Each takes 3 to 4 ms. */
 const PROOFS_AT_A_TIME = 32;
 
@@ -61,7 +50,8 @@ export class DecoderPool {
   /** @throws BlockRejectedError when a block is invalid; Error when a thread ended */
   async verify(range: UnverifiedBlocks): Promise<VerifiedRows> {
     // A thread would need a copy of a large one, and more memory than the others leave it.
-    if (this.#threads.length === 0 || hasLargeBlock(range)) return verifyBlocks(range, this.#options);
+    const isLarge = range.bytes.some(({ bytes }) => bytes.length >= LARGE_BLOCK_BYTES);
+    if (this.#threads.length === 0 || isLarge) return verifyBlocks(range, this.#options);
     const rows = await this.#send({ blocks: { parent: range.parent, bytes: range.bytes } });
     if (!rows) throw new Error("A decoding thread answered another request");
     return rows;
@@ -116,7 +106,7 @@ function startThread(start: DecoderStart): Thread {
   worker.on("message", (bytes: Uint8Array) => {
     const one = waiting.shift();
     try {
-      one?.resolve(rowsIn(receive<DecoderResponse>(bytes)));
+      one?.resolve(rowsIn(deserialize(bytes)));
     } catch (error) {
       one?.reject(error);
     }

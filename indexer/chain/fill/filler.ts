@@ -11,6 +11,7 @@ import type { BlockRange } from "../step/block-range.js";
 import { type ChainEnd, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
+import { StageClock } from "../step/stage-times.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { RangeExecutor } from "./range-executor.js";
 import {
@@ -23,7 +24,6 @@ import {
   type WantedBlocks,
 } from "./range-options.js";
 import { reportRange } from "./report-range.js";
-import { StageClock } from "./stage-times.js";
 import { verifyRange } from "./verified-range.js";
 import { writeRange } from "./written-range.js";
 
@@ -36,7 +36,7 @@ export interface FillerOptions {
   /** Called with the progress at the start, and after each range. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
   /** Called after each range. */
-  readonly onWritten?: (() => void) | undefined;
+  readonly onWritten: () => void;
 }
 
 const NO_VOTES: VotedBranches = { claimedHeight: 0, branchTo: async () => undefined };
@@ -139,7 +139,7 @@ export class Filler {
     await finality.wrote(range);
     listener.afterWriting(range);
     watch?.wrote();
-    this.#options.onWritten?.();
+    this.#options.onWritten();
   }
 
   /** Near the head, blocks before a rejected one are written first. */
@@ -163,12 +163,12 @@ export class Filler {
   }
 
   async #writeOnce(wanted: WantedBlocks, context: RangeContext, signal: AbortSignal): Promise<void> {
-    const { source, ledger, metrics } = context;
+    const { source, ledger, config, metrics } = context;
     const { head, base, to, finalized } = wanted;
     const rate = isFar(wanted) ? new FillRate(base.height) : undefined;
     this.#show(rate, to, context);
     const restored = await ledger.align(head, base);
-    const branches = await source.branches(finalized, ledger.config);
+    const branches = await source.branches(finalized, config);
     const options = this.#makeOptions(wanted, context, branches, rate);
     try {
       const executor = new RangeExecutor(options, restored.parent);
@@ -182,15 +182,15 @@ export class Filler {
 
   #makeOptions(wanted: WantedBlocks, context: RangeContext, branches: VotedBranches, rate?: FillRate): RangeOptions {
     const { jobs, checksSignatures } = this.#options;
-    const { network, ledger } = context;
+    const { network, config } = context;
     const isSmall = wanted.to - wanted.base.height <= SENT_AT_ONCE;
     return {
-      ...context,
-      ...wanted,
+      context,
+      wanted,
       branches,
       decoders: new DecoderPool(isSmall ? 0 : jobs, {
         network,
-        config: ledger.config,
+        config,
         checkSignatures: isFar(wanted) && checksSignatures,
       }),
       clock: this.clock,

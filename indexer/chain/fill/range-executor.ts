@@ -1,4 +1,3 @@
-import type { VrfProof } from "../../../catapult/crypto/vrf.js";
 import { BLOCK } from "../../../catapult/entity/entity-layout.js";
 import type { Block } from "../../../catapult/entity/model.js";
 import { BlockRejectedError, verifySignatures } from "../../../catapult/verify/verify.js";
@@ -44,9 +43,9 @@ export class RangeExecutor {
   /** @param start the block before the range, where the executor is */
   constructor(options: RangeOptions, start: ChainEnd) {
     this.#options = options;
-    this.#executor = options.ledger;
-    this.#isNear = !isFar(options);
-    this.#finalizedHeight = options.head.finalization.height;
+    this.#executor = options.context.ledger;
+    this.#isNear = !isFar(options.wanted);
+    this.#finalizedHeight = options.wanted.head.finalization.height;
     this.#end = start;
   }
 
@@ -92,7 +91,7 @@ export class RangeExecutor {
   }
 
   #stopsBefore({ bytes }: RawBlock): boolean {
-    const { stopsBefore } = this.#options;
+    const { stopsBefore } = this.#options.wanted;
     if (!stopsBefore || bytes.length < BLOCK.normalHeaderSize) return false;
     this.#hasStopped ||= stopsBefore(Number(bytes.readBigUInt64LE(BLOCK.timestamp)));
     return this.#hasStopped;
@@ -118,8 +117,8 @@ export class RangeExecutor {
 
   /** The next block, and those after it, are executed without checks as far as votes prove them. */
   async #trustVotes(height: number, range: BlockRange): Promise<void> {
-    const { rejected } = this.#options;
-    const hashes = await provenFrom(height, this.#options);
+    const { context, branches, rejected } = this.#options;
+    const hashes = await provenFrom(height, context, branches);
     if (!hashes) return;
     this.#executor.provenBlocks.add(hashes);
     if (rejected?.height === height) range.missingRule ??= { height, reason: rejected.message };
@@ -128,8 +127,7 @@ export class RangeExecutor {
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
   async #lookAhead(range: BlockRange): Promise<void> {
     const height = this.#end.height + 1;
-    const { votingSetGrouping } = this.#executor.ledger!.config;
-    const epoch = computeEpoch(height, votingSetGrouping);
+    const epoch = computeEpoch(height, this.#options.context.config.votingSetGrouping);
     const isNew = !this.#awaitsProof && epoch !== this.#lookedAhead;
     if (isNew) {
       this.#lookedAhead = epoch;
@@ -142,21 +140,21 @@ export class RangeExecutor {
 
   /** Whether a later block of the range proves the next ones, as far as is known. */
   get #awaitsProof(): boolean {
-    return this.#branch !== undefined && computeEnd(this.#branch).height <= this.#options.to;
+    return this.#branch !== undefined && computeEnd(this.#branch).height <= this.#options.wanted.to;
   }
 
   async #branchTo(height: number, epoch: number): Promise<VotedBranch | undefined> {
-    const { branches, finality } = this.#options;
+    const { branches, context } = this.#options;
     try {
       return await branches.branchTo(height, epoch, this.#executor.votingSet(epoch));
     } catch (error) {
-      if (finality.ignoresInvalid && error instanceof FinalizationProofError) return undefined;
+      if (context.finality.ignoresInvalid && error instanceof FinalizationProofError) return undefined;
       throw error;
     }
   }
 
   #executeBlock(raw: RawBlock, range: BlockRange): Block {
-    const { network, source } = this.#options;
+    const { network, source } = this.#options.context;
     const verify = (decoded: Block, isProven: boolean) => {
       const verifying = verifySignatures(decoded, network, isProven);
       // The verification is awaited before the block is written, if the block ever is.
@@ -166,7 +164,7 @@ export class RangeExecutor {
     const executed = this.#executor.execute(raw.bytes, range, this.#isNear ? verify : undefined);
     const { block, parent, terms, isProven } = executed;
     const { statement, subCacheMerkleRoots } = executed.execution.executed;
-    if (terms) range.openClaims.push(new OpenClaim(block, terms.key, parent!));
+    if (terms) range.openClaims.push(openClaim(block, terms.key, parent!));
     const bytes: ExecutedBytes = {
       bytes: raw.bytes,
       statement,
@@ -209,7 +207,7 @@ export class RangeExecutor {
     if (compared.kind === "ahead") return;
     this.#branch = undefined;
     // A node may have left these blocks, whatever was voted for.
-    if (this.#isNear && !(await hasBlock(this.#options.source, { height, hash }))) return;
+    if (this.#isNear && !(await hasBlock(this.#options.context.source, { height, hash }))) return;
     this.#isContradicted = compared.kind === "contradicted";
     if (compared.final) this.#finalize(compared.final, range);
     if (compared.kind === "contradicted") range.contradiction = compared;
@@ -224,23 +222,16 @@ export class RangeExecutor {
   }
 }
 
-/** Computes the parent's generation hash on demand: for blocks proven by votes, it is never needed. */
-class OpenClaim implements ProofClaim {
-  readonly height: number;
-  readonly proof: VrfProof;
-  readonly key: ProofKey;
-  readonly #parent: HeaderFacts;
-
-  constructor(block: Block, key: ProofKey, parent: HeaderFacts) {
-    this.height = block.height;
-    this.proof = readProof(block);
-    this.key = key;
-    this.#parent = parent;
-  }
-
-  get parentGenerationHash(): Buffer {
-    return this.#parent.generationHash;
-  }
+/** The parent's generation hash is computed on demand: for blocks proven by votes, it is never needed. */
+function openClaim(block: Block, key: ProofKey, parent: HeaderFacts): ProofClaim {
+  return {
+    height: block.height,
+    proof: readProof(block),
+    key,
+    get parentGenerationHash() {
+      return parent.generationHash;
+    },
+  };
 }
 
 function isSameOutcome(stored: RawBlock, executed: RawBlock): boolean {

@@ -1,27 +1,20 @@
-import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
-import type { Db } from "../../../database/database.js";
 import type { Finalization, Head } from "../../../database/queries/head.js";
-import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { Executor } from "../execution/executor.js";
 import type { Finality } from "../finality/finality.js";
 import type { VotedBranches } from "../finality/votes.js";
 import type { Source } from "../source/source.js";
 import type { BlockRange } from "../step/block-range.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
+import type { IndexContext } from "../step/index-context.js";
 import type { RangeListener } from "../step/range-listener.js";
+import type { StageClock } from "../step/stage-times.js";
 import type { RangeWriter } from "../write/write.js";
 import type { DecoderPool } from "./decoder-pool.js";
-import type { StageClock } from "./stage-times.js";
 
 /** Where blocks come from, and where they are written. */
-export interface RangeContext {
-  readonly db: Db;
+export interface RangeContext extends IndexContext {
   readonly source: Source;
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
-  readonly metrics?: IndexerMetrics | undefined;
   /** Executes the blocks. */
   readonly ledger: Executor;
   readonly finality: Finality;
@@ -51,7 +44,9 @@ export interface WantedBlocks {
 }
 
 /** Everything that the stages of writing blocks need. */
-export interface RangeOptions extends RangeContext, WantedBlocks {
+export interface RangeOptions {
+  readonly context: RangeContext;
+  readonly wanted: WantedBlocks;
   readonly decoders: DecoderPool;
   readonly clock: StageClock;
   readonly limits: RangeLimits;

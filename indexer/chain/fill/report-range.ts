@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
+import { decodeEntityNumber } from "../../../catapult/json/entity-id.js";
 import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { BlockRange } from "../step/block-range.js";
-import type { FoundUnknown } from "../step/unknown-rows.js";
+import type { EncodedRows } from "../step/block-rows.js";
 
 /** What is reported of a written range. */
 export interface ReportedRange extends Pick<BlockRange, "missingRule" | "differing"> {
-  readonly rows: readonly { readonly unknown: readonly FoundUnknown[] }[];
+  readonly rows: readonly Pick<EncodedRows, "unknown">[];
 }
 
 /** Logs and counts what this program does not know, or has wrong: each in one message, which names the first of a range. */
@@ -18,8 +19,11 @@ export function reportRange(
   metrics?.count("differing_blocks_total", differing.length);
   const [unknown] = found;
   if (unknown) {
+    const { id, place, type, version } = unknown;
+    const { height, index, embeddedIndex } = decodeEntityNumber(id);
+    const inAggregate = place === "embedded" ? { embeddedIndex: embeddedIndex - 1 } : {};
     log.error(
-      { count: found.length, ...unknown, type: `0x${unknown.type.toString(16)}` },
+      { count: found.length, height, place, index, ...inAggregate, type: `0x${type.toString(16)}`, version },
       "Indexed entities of an unknown type or version: update the program, then run backfill --source raw",
     );
   }

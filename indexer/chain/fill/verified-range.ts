@@ -6,7 +6,7 @@ import type { ChainEnd } from "../step/chain-position.js";
 import type { RawBlock } from "../step/raw-rows.js";
 import { BoundedQueue } from "./bounded-queue.js";
 import type { RangeExecutor } from "./range-executor.js";
-import type { RangeOptions } from "./range-options.js";
+import type { RangeContext, RangeOptions } from "./range-options.js";
 
 /** Maximum bytes of blocks that are executed, and verified, together. */
 const RANGE_BYTES = 1024 * 1024;
@@ -40,7 +40,7 @@ export async function* verifyRange(
     for (;;) {
       const range = await verifying.take();
       if (!range) return;
-      options.watch?.verified(range.end.height);
+      options.context.watch?.verified(range.end.height);
       yield range;
     }
   } finally {
@@ -53,7 +53,7 @@ export async function* verifyRange(
 }
 
 async function fetchAll(
-  { source, to, clock, limits: { verified } }: RangeOptions,
+  { context: { source }, wanted: { to }, clock, limits: { verified } }: RangeOptions,
   from: number,
   fetched: BoundedQueue<readonly RawBlock[]>,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ async function executeAll(
 ): Promise<void> {
   try {
     for (let blocks = await fetched.take(); blocks; blocks = await fetched.take()) {
-      const explain = explainRejection(options, executor.end, blocks);
+      const explain = explainRejection(options.context, executor.end, blocks);
       try {
         for await (const range of executor.execute(blocks)) {
           const { size } = range;
@@ -120,7 +120,7 @@ async function executeAll(
 }
 
 /** Of an error about one of these blocks: throws what it means. */
-function explainRejection({ source, ledger }: RangeOptions, parent: ChainEnd, blocks: readonly RawBlock[]) {
+function explainRejection({ source, ledger }: RangeContext, parent: ChainEnd, blocks: readonly RawBlock[]) {
   return async (error: unknown): Promise<never> => {
     if (!(error instanceof BlockRejectedError)) throw error;
     const index = error.height - parent.height - 1;
@@ -140,7 +140,7 @@ function explainRejection({ source, ledger }: RangeOptions, parent: ChainEnd, bl
  * Verifies what needs no state, and makes the rows.
  * @throws BlockRejectedError for an error in the blocks' bytes rather than in one of the proofs
  */
-async function verify({ decoders, source, clock }: RangeOptions, range: BlockRange): Promise<BlockRange> {
+async function verify({ decoders, context: { source }, clock }: RangeOptions, range: BlockRange): Promise<BlockRange> {
   const claims = range.awaitsProof ? [] : range.openClaims.splice(0);
   const proving = decoders.verifyProofs(claims);
   proving.catch(() => undefined);

@@ -3,7 +3,8 @@ import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/mo
 import { BlockRejectedError, verifyBlock } from "../../../catapult/verify/verify.js";
 import { verifyHit } from "../../../ledger/header/generation-rules.js";
 import type { BlockRange } from "../step/block-range.js";
-import { type EncodedRows, RowMaker, type RowTimes } from "../step/block-rows.js";
+import { type EncodedRows, RowMaker } from "../step/block-rows.js";
+import type { StageTimes } from "../step/stage-times.js";
 
 /** What is verified of a range without state; blocks that are not decoded yet are decoded here. */
 export type UnverifiedBlocks = Pick<BlockRange, "parent" | "bytes"> & Partial<Pick<BlockRange, "decoded">>;
@@ -16,26 +17,11 @@ export interface VerifyOptions {
 
 /** The rows of verified blocks, and how long they took. */
 export interface VerifiedRows extends EncodedRows {
-  readonly spent: VerifyTimes;
+  readonly spent: Partial<StageTimes>;
 }
 
-/** Durations of the parts, in ms. */
-export interface VerifyTimes extends RowTimes {
-  /** Decoding blocks, including their hashes. */
-  readonly decode: number;
-  /** Verifying them, and decoding their statements. */
-  readonly verify: number;
-}
-
-/** A block that leaves a hundred megabytes of garbage behind. */
-const LARGE_BLOCK_BYTES = 2 * 1024 * 1024;
 /** Number of blocks that are decoded at a time: short-lived objects cost the garbage collector least. */
 const BLOCKS_AT_A_TIME = 32;
-
-/** Whether there is a block of tens of thousands of transactions, as the first one of a public network is. */
-export function hasLargeBlock({ bytes }: Pick<UnverifiedBlocks, "bytes">): boolean {
-  return bytes.some((one) => one.bytes.length >= LARGE_BLOCK_BYTES);
-}
 
 /**
  * Checks everything about blocks that needs no state, and makes their rows.

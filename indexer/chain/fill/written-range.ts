@@ -21,27 +21,17 @@ export async function writeRange(
   restored: BlockRange,
   signal: AbortSignal,
 ): Promise<void> {
-  const sequence = new WrittenSequence(options, restored, signal);
-  const buffer = new RangeBuffer(options.limits.writtenBytes);
-  let writing: Promise<void> = Promise.resolve();
+  const ranges = new WrittenRanges(options, restored, signal);
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const verified of verifyRange(options, executor, signal)) {
       if (signal.aborted) break;
-      buffer.add(verified);
-      const range = buffer.flushIfFull(sequence.blocks);
-      if (!range) continue;
-      await writing;
-      writing = sequence.write(range);
-      // The transaction is awaited before the next range is written, or at the end.
-      writing.catch(() => undefined);
+      await ranges.add(verified);
     }
   } catch (error) {
     failure = { error };
   }
-  await writing;
-  await sequence.write(buffer.flushProven());
-  if (mayWriteUnproven(signal, failure?.error)) await sequence.write(buffer.flushUnproven());
+  await ranges.finish(mayWriteUnproven(signal, failure?.error));
   if (failure) throw failure.error;
 }
 
@@ -54,79 +44,70 @@ function mayWriteUnproven(signal: AbortSignal, error: unknown): boolean {
   return !signal.aborted && !isInvalid;
 }
 
-/**
- * Verified blocks until they are written. Those that are about to be proven are held back if there is room: then the
- * entries that they replaced need not be stored, and the proofs of their generation hashes need not be verified.
- */
-class RangeBuffer {
-  readonly #maxBytes: number;
-  #proven: BlockRange | undefined;
-  /** After these: blocks that only later ones prove. */
-  #unproven: BlockRange | undefined;
-
-  /** @param maxBytes maximum in the buffer; a range that is being written has as many */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  add(range: BlockRange): void {
-    this.#unproven = joined(this.#unproven, range);
-    if (!range.awaitsProof) this.#proven = joined(this.#proven, this.flushUnproven()!);
-  }
-
-  /** What has at least this number of blocks, or the maximum of bytes; undefined if nothing has yet. */
-  flushIfFull(blocks: number): BlockRange | undefined {
-    const isFull = (this.#proven?.size ?? 0) + (this.#unproven?.size ?? 0) >= this.#maxBytes;
-    if (this.#proven && (this.#proven.blocks >= blocks || isFull)) return this.flushProven();
-    return isFull ? this.flushUnproven() : undefined;
-  }
-
-  flushProven(): BlockRange | undefined {
-    const range = this.#proven;
-    this.#proven = undefined;
-    return range;
-  }
-
-  flushUnproven(): BlockRange | undefined {
-    const range = this.#unproven;
-    this.#unproven = undefined;
-    return range;
-  }
-}
-
-function joined(first: BlockRange | undefined, later: BlockRange): BlockRange {
-  first?.append(later);
-  return first ?? later;
-}
-
 /** Maximum factor between the numbers of blocks of two consecutive transactions. */
 const MAX_CHANGE = 2;
 
-/** Writes consecutive ranges. Their number of blocks follows from how long the last one took. */
-class WrittenSequence {
+/**
+ * Joins verified ranges, and writes them one after another. Their number of blocks follows from how long the last one took.
+ *
+ * Blocks that are about to be proven are held back if there is room: then the entries that they replaced need not be
+ * stored, and the proofs of their generation hashes need not be verified. As many bytes as `writtenBytes` are held, and
+ * a range that is being written has as many.
+ */
+class WrittenRanges {
   readonly #options: RangeOptions;
   readonly #signal: AbortSignal;
-  #finalizedHeight: number;
+  #proven: BlockRange | undefined;
+  /** After these: blocks that only later ones prove. */
+  #unproven: BlockRange | undefined;
+  #writing: Promise<void> = Promise.resolve();
   /** What the next range is appended to. */
   #next: BlockRange;
+  /** Number of blocks of the next range. */
   #blocks: number;
+  #finalizedHeight: number;
 
   constructor(options: RangeOptions, restored: BlockRange, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#finalizedHeight = options.head.finalization.height;
     this.#next = restored;
     this.#blocks = options.limits.written.first;
+    this.#finalizedHeight = options.wanted.head.finalization.height;
   }
 
-  /** Number of blocks of the next range. */
-  get blocks(): number {
-    return this.#blocks;
+  /** Waits, if it is time to write, for the end of what is being written. */
+  async add(range: BlockRange): Promise<void> {
+    this.#unproven = joined(this.#unproven, range);
+    if (!range.awaitsProof) {
+      this.#proven = joined(this.#proven, this.#unproven);
+      this.#unproven = undefined;
+    }
+    const isFull = (this.#proven?.size ?? 0) + (this.#unproven?.size ?? 0) >= this.#options.limits.writtenBytes;
+    if (!isFull && !(this.#proven && this.#proven.blocks >= this.#blocks)) return;
+    await this.#writing;
+    this.#writing = this.#write(this.#take());
+    // It is awaited before the next one is written, or at the end.
+    this.#writing.catch(() => undefined);
   }
 
-  async write(verified: BlockRange | undefined): Promise<void> {
+  /** Writes what is left. @param mayWriteUnproven whether also blocks that nothing has proven yet */
+  async finish(mayWriteUnproven: boolean): Promise<void> {
+    await this.#writing;
+    if (this.#proven) await this.#write(this.#take());
+    if (mayWriteUnproven) await this.#write(this.#take());
+  }
+
+  /** What is proven, or if nothing is, the rest. */
+  #take(): BlockRange | undefined {
+    const range = this.#proven ?? this.#unproven;
+    if (!this.#proven) this.#unproven = undefined;
+    this.#proven = undefined;
+    return range;
+  }
+
+  async #write(verified: BlockRange | undefined): Promise<void> {
     if (!verified) return;
-    const { writer, decoders, clock, emitsEvents, listener, sourceHeight, limits, onWritten } = this.#options;
+    const { context, wanted, decoders, clock, limits, onWritten } = this.#options;
     const range = this.#next;
     range.append(verified);
     // Votes cover these blocks, but the chain has not reached the block of the votes: they have to be verified by
@@ -136,14 +117,19 @@ class WrittenSequence {
     this.#finalizedHeight = range.final?.height ?? this.#finalizedHeight;
     const heights = { finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight: range.claimedHeight };
     range.floor = rollbackFloor(heights, range.end.height);
-    range.emitsEvents = emitsEvents?.(range.end) === true;
-    await listener.beforeWriting(range, sourceHeight, this.#signal);
-    clock.add(await writer.write(range));
+    range.emitsEvents = wanted.emitsEvents?.(range.end) === true;
+    await context.listener.beforeWriting(range, wanted.sourceHeight, this.#signal);
+    clock.add(await context.writer.write(range));
     const ms = performance.now() - startedAt;
     this.#blocks = blocksAfter(this.#blocks, range.blocks, ms, limits);
     this.#next = new BlockRange(range.end);
     await onWritten(range, ms);
   }
+}
+
+function joined(first: BlockRange | undefined, later: BlockRange): BlockRange {
+  first?.append(later);
+  return first ?? later;
 }
 
 /** The number of blocks of the next range, after `written` blocks were written in `ms` milliseconds. */

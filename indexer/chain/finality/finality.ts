@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import { hex } from "../../../catapult/entity/hex.js";
 import type { Db } from "../../../database/database.js";
 import { findBlockHashes } from "../../../database/queries/blocks.js";
@@ -8,10 +7,10 @@ import { computeEpoch, epochEnd } from "../../../ledger/config/finalization-conf
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
-import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { Contradiction } from "../step/block-range.js";
 import type { ChainPosition } from "../step/chain-position.js";
 import { FinalizedBlockDroppedError } from "../step/errors.js";
+import type { IndexContext } from "../step/index-context.js";
 import {
   branchProvenBy,
   computeEnd,
@@ -51,7 +50,7 @@ import {
  * | data that undo blocks | kept above the final block. While the index catches up with a higher one that is claimed and not contradicted, above the newest {@link MIN_ROLLBACK_BLOCKS} blocks only |
  */
 export class Finality {
-  readonly #options: FinalityOptions;
+  readonly #context: FinalityContext;
   /** Until when invalid proofs are ignored: all nodes served such. */
   #ignoredUntil = Number.NEGATIVE_INFINITY;
   /** What is known of the proofs of epochs, all from the same node. */
@@ -61,8 +60,8 @@ export class Finality {
   /** When it was found, ms of this process; undefined once it is logged as an error. */
   #contradictedAt: number | undefined;
 
-  constructor(options: FinalityOptions) {
-    this.#options = options;
+  constructor(context: FinalityContext) {
+    this.#context = context;
   }
 
   /**
@@ -76,7 +75,7 @@ export class Finality {
     this.#node = source.servedBy;
     let contradiction: Contradiction | undefined;
     for await (const branch of this.#branchesOf(source, voters, head, claimed)) {
-      const compared = compareWithChain(branch, await hashesBeside(this.#options.db, branch, head));
+      const compared = compareWithChain(branch, await hashesBeside(this.#context.db, branch, head));
       if (compared.kind === "ahead") continue;
       const { final } = compared;
       if (compared.kind === "contradicted" && !contradiction) {
@@ -105,16 +104,16 @@ export class Finality {
     this.#contradiction = contradiction;
     if (isKnown) this.#reportLasting(contradiction);
     if (isKnown && !final) return;
-    await writeUnprovenFinalization(this.#options.db, describeContradiction(contradiction));
+    await writeUnprovenFinalization(this.#context.db, describeContradiction(contradiction));
     if (isKnown) return;
     this.#contradictedAt = performance.now();
-    reportContradiction(contradiction, this.#options);
+    reportContradiction(contradiction, this.#context);
   }
 
   #reportLasting(contradiction: Contradiction): void {
     if (this.#contradictedAt === undefined || performance.now() - this.#contradictedAt < LASTING_MS) return;
     this.#contradictedAt = undefined;
-    this.#options.log.error(describeVote(contradiction), CONTRADICTED);
+    this.#context.log.error(describeVote(contradiction), CONTRADICTED);
   }
 
   /** Whether blocks are followed as if there were no proof where it is invalid. */
@@ -127,7 +126,7 @@ export class Finality {
    * no further block becomes final. @param error the first node's
    */
   async ignoreInvalid({ message }: Error): Promise<void> {
-    const { db, log } = this.#options;
+    const { db, log } = this.#context;
     log.error(
       { reason: message },
       "No block becomes final: by the voters that this program computes, the proofs of all nodes are invalid: update the program, and report this",
@@ -152,27 +151,35 @@ export class Finality {
     }
     const config = voters.ledger?.config;
     if (!config) return;
-    const requested = { count: 0 };
+    let requested = 0;
+    const mayRequest = () => ++requested <= PROOFS_AT_A_TIME;
     const newest = Math.min(claimed.epoch, computeEpoch(height, config.votingSetGrouping));
     const oldest = Math.max(FIRST_VOTED_EPOCH, head.finalization.epoch);
     for (let epoch = newest; epoch >= oldest; --epoch) {
       if (isKnown(epoch, claimed, head, epochEnd(epoch, config.votingSetGrouping))) return;
       const set = voters.votingSet(epoch);
       if (!set) continue;
-      const branch = await this.#findBranch(source, { epoch, set, config, claimed, requested });
+      const branch = await this.#findBranch(source, set, config, claimed, mayRequest);
       if (branch) yield branch;
     }
   }
 
-  async #findBranch(source: ProofSource, { epoch, set, config, claimed, requested }: EpochQuery) {
+  /** What the proof of an epoch with these voters says. */
+  async #findBranch(
+    source: ProofSource,
+    set: VotingSet,
+    config: NetworkConfig,
+    claimed: Finalization,
+    mayRequest: () => boolean,
+  ): Promise<VotedBranch | undefined> {
+    const { epoch } = set;
     const point = epoch < claimed.epoch ? Number.POSITIVE_INFINITY : claimed.point;
     const known = this.#branches.get(epoch);
     const isKnown = known?.set === set && known.point >= point && (!known.isInvalid || this.ignoresInvalid);
     if (isKnown) return known.branch;
-    if (requested.count >= PROOFS_AT_A_TIME) return undefined;
-    requested.count += 1;
+    if (!mayRequest()) return undefined;
     const bytes = await source.finalizationProofAtEpoch(epoch);
-    if (!bytes) this.#options.log.debug({ epoch }, "The node has no finalization proof of the epoch");
+    if (!bytes) this.#context.log.debug({ epoch }, "The node has no finalization proof of the epoch");
     try {
       const branch = bytes && branchProvenBy(bytes, set, config, source.servedBy);
       this.#branches.set(epoch, { set, branch, point });
@@ -185,11 +192,7 @@ export class Finality {
   }
 }
 
-export interface FinalityOptions {
-  readonly db: Db;
-  readonly log: Logger;
-  readonly metrics?: IndexerMetrics | undefined;
-}
+type FinalityContext = Pick<IndexContext, "db" | "log" | "metrics">;
 
 /** Our own state of the voters. */
 export interface Voters {
@@ -221,14 +224,6 @@ interface KnownBranch {
   readonly point: number;
   /** An invalid proof is not requested again while invalid ones are ignored. */
   readonly isInvalid?: boolean;
-}
-
-interface EpochQuery {
-  readonly epoch: number;
-  readonly set: VotingSet;
-  readonly config: NetworkConfig;
-  readonly claimed: Finalization;
-  readonly requested: { count: number };
 }
 
 /** While the index catches up with final blocks, this number of newest blocks can be rolled back all the same. */
@@ -303,7 +298,7 @@ export function rollbackFloor(
 }
 
 /** One sentence, for `/ready`. */
-export function describeContradiction({ vote, own }: Contradiction): string {
+function describeContradiction({ vote, own }: Contradiction): string {
   return (
     `Votes of epoch ${vote.epoch}, point ${vote.point} made block ${vote.height} (${hex(vote.hash)}) final, ` +
     `which is not in the chain of the nodes: at height ${own.height}, that has ${hex(own.hash)}`
@@ -311,10 +306,7 @@ export function describeContradiction({ vote, own }: Contradiction): string {
 }
 
 /** Logs and counts a contradiction that was just found. */
-export function reportContradiction(
-  contradiction: Contradiction,
-  { log, metrics }: Pick<FinalityOptions, "log" | "metrics">,
-): void {
+function reportContradiction(contradiction: Contradiction, { log, metrics }: FinalityContext): void {
   metrics?.count("contradicted_finalizations_total");
   log.warn(describeVote(contradiction), CONTRADICTED);
 }

@@ -143,15 +143,6 @@ export function branchProvenBy(bytes: Buffer, voters: VotingSet, rules: ProofRul
   return verifyFinalizationProof(decodeFinalizationProof(bytes, node), voters, rules);
 }
 
-/** Blocks of a chain that is to be compared with votes. */
-export interface ComparedChain {
-  readonly network: NetworkIdentity;
-  readonly source: {
-    /** Bytes of the blocks from `from` on, at most up to `to`: as many as arrive at once. */
-    blocks(from: number, to: number): Promise<readonly Buffer[]>;
-  };
-}
-
 /**
  * The hashes of consecutive blocks from `height` on that votes prove: those that they name, and the ancestors of these.
  *
@@ -159,13 +150,15 @@ export interface ComparedChain {
  * does not match ends the reading at once. The first block is read alone, and each time at most as many as were proven
  * before: so a node cannot send much for nothing.
  *
+ * @param source of the chain that is compared with the votes; see `Source`
  * @returns undefined if there are none, or the chain is another one
  * @throws BlockRejectedError for a block whose transactions are not those of its header
  */
 export async function provenHashes(
   { blocks }: VotedBranch,
   height: number,
-  { network, source }: ComparedChain,
+  source: { blocks(from: number, to: number): Promise<readonly Buffer[]> },
+  network: NetworkIdentity,
 ): Promise<Buffer[] | undefined> {
   const [lowest] = blocks;
   const named = blocks.filter((block) => block.height >= height).map(({ hash }) => hash);

@@ -1,5 +1,5 @@
 import type { Db } from "../../../database/database.js";
-import { findBlockHash } from "../../../database/queries/blocks.js";
+import { findBlockHashes } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
 import { checkRollback } from "../finality/finality.js";
 import type { Source } from "../source/source.js";
@@ -34,7 +34,8 @@ export async function compareBranch(
   }
   const lowest = Math.max(1, head.finalization.height);
   let top = Math.min(nodeHeight, head.height);
-  if (top >= lowest && top < head.height && (await isCommon(db, source, top))) return { kind: "behind", height: top };
+  if (top >= lowest && top < head.height && (await highestCommon(db, source, top, top)))
+    return { kind: "behind", height: top };
   while (top >= lowest) {
     const bottom = Math.max(lowest, top - HASHES_AT_A_TIME + 1);
     const common = await highestCommon(db, source, bottom, top);
@@ -48,10 +49,6 @@ export async function compareBranch(
   return { kind: "fork", common: BEFORE_NEMESIS };
 }
 
-async function isCommon(db: Db, source: Pick<Source, "blockHashes">, height: number): Promise<boolean> {
-  return (await highestCommon(db, source, height, height)) !== undefined;
-}
-
 async function highestCommon(
   db: Db,
   source: Pick<Source, "blockHashes">,
@@ -59,10 +56,10 @@ async function highestCommon(
   top: number,
 ): Promise<ChainPosition | undefined> {
   const theirs = await source.blockHashes(bottom, top - bottom + 1);
-  for (let height = Math.min(top, bottom + theirs.length - 1); height >= bottom; height--) {
-    const ours = await findBlockHash(db, height);
+  const ours = await findBlockHashes(db, bottom, top);
+  for (let height = top; height >= bottom; height--) {
     const hash = theirs[height - bottom];
-    if (ours && hash && ours.equals(hash)) return { height, hash };
+    if (hash && ours.get(height)?.equals(hash)) return { height, hash };
   }
   return undefined;
 }

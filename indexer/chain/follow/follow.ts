@@ -1,21 +1,15 @@
 import { type Head, requireHead } from "../../../database/queries/head.js";
-import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { type Filler, finishFill } from "../fill/filler.js";
 import type { RangeContext, WantedBlocks } from "../fill/range-options.js";
 import { BlocksMissingError, type SourceChain } from "../source/source.js";
 import { type ChainEnd, type ChainPosition, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { BackfillRangeError } from "../step/errors.js";
-import { RangeWriter } from "../write/write.js";
 import { type Branch, compareBranch } from "./branch.js";
 import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
 
-export interface FollowOptions extends Omit<RangeContext, "writer" | "watch"> {
-  /** Polling interval when there is nothing new; blocks this far below the node's head are written without events. */
-  readonly limits: Pick<IndexerLimits, "pollMs" | "eventBlocks">;
-  /** Whether who has only cosigned a transaction gets the messages of its outcome. */
-  readonly tellsCosigners: boolean;
+export interface FollowOptions extends RangeContext {
   /** Writes the blocks. */
   readonly filler: Filler;
   /** Called after each round that succeeded. */
@@ -31,6 +25,16 @@ const RECENT_MS = 24 * 3_600_000;
 
 /**
  * Follows a source until `signal` is aborted, or to a goal.
+ *
+ * Invariants, before and after each round:
+ * - everything that a round needs is in the database: the chain up to the head row's block, each block on the one before,
+ *   with exactly the rows, state, counters and events of these blocks. So a round may fail anywhere, and begin anew;
+ * - nothing that a source has said is kept for the next round: it may be on another branch then, or be another node;
+ * - what a source claims decides only what is asked for. A block is written after it was verified and executed on the state
+ *   of the block before it, or after votes proved it; a block is final because our own state's voters signed it;
+ * - no final block is ever dropped: a source without it has another chain, and is a fault;
+ * - readers see blocks only in the order of the chain: what takes the place of others is written, and told, in the
+ *   transaction that drops these.
  *
  * Each round reads once what the source says (its height, its finalized block), then:
  * 0. the node is far above our head      → the blocks up to where events are emitted are filled, without them;
@@ -48,13 +52,12 @@ const RECENT_MS = 24 * 3_600_000;
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
   const { db, goal, listener, limits } = options;
-  const writer = new RangeWriter(options);
   let isPrepared = false;
   const prepare = async () => {
     if (!isPrepared) await finishFill(options, signal);
     isPrepared = true;
   };
-  const round: RoundOptions = { ...options, writer, prepare };
+  const round: RoundOptions = { ...options, prepare };
   while (!signal.aborted) {
     const status = await readChainStatus(options);
     if (goal?.isReached(status.head.height, status.theirs.height, options.source.name)) {
@@ -72,7 +75,6 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
 }
 
 interface RoundOptions extends FollowOptions {
-  readonly writer: RangeWriter;
   /** Called before the first blocks near the head are written: does what a fill leaves for its end. */
   readonly prepare: () => Promise<void>;
 }

@@ -1,24 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "pino";
-import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import { endpointName } from "../../../catapult/wire/connection.js";
 import type { NodeEndpoint } from "../../../catapult/wire/node-connector.js";
 import { joinScore } from "../../../catapult/wire/requests.js";
-import type { Db } from "../../../database/database.js";
 import { type Head, readHead } from "../../../database/queries/head.js";
-import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import type { FollowedNodes } from "../../nodes/followed-nodes.js";
 import type { RangeWatch } from "../fill/range-options.js";
 import type { ChainEnd } from "../step/chain-position.js";
 import { ClaimedScoreError } from "../step/errors.js";
-
-export interface ScoreWatchOptions {
-  readonly nodes: FollowedNodes;
-  readonly db: Db;
-  readonly network: NetworkIdentity;
-  readonly log: Logger;
-  readonly limits: Pick<IndexerLimits, "compareMs">;
-}
+import type { IndexContext } from "../step/index-context.js";
 
 /** What the followed node has done since it was connected, or since it last had nothing more than the index. */
 interface Probation {
@@ -75,7 +64,8 @@ const COMPARISONS_WITHOUT_PROGRESS = 6;
  * there is nothing else to follow.
  */
 export class ScoreWatch implements RangeWatch {
-  readonly #options: ScoreWatchOptions;
+  readonly #context: Pick<IndexContext, "db" | "network" | "log">;
+  readonly #nodes: FollowedNodes;
   readonly #compareMs: number;
   #before: Comparison | undefined;
   #probation: Probation | undefined;
@@ -86,14 +76,15 @@ export class ScoreWatch implements RangeWatch {
   /** The verified score of a branch whose first blocks are written, and when the index last came closer to it. */
   #proven: { readonly score: bigint; at: number } | undefined;
 
-  constructor(options: ScoreWatchOptions) {
-    this.#options = options;
-    this.#compareMs = options.limits.compareMs;
+  constructor(context: Pick<IndexContext, "db" | "network" | "log" | "limits">, nodes: FollowedNodes) {
+    this.#context = context;
+    this.#nodes = nodes;
+    this.#compareMs = context.limits.compareMs;
   }
 
   /** Whether there are several nodes: then blocks are dropped for a higher verified score only. */
   get isComparing(): boolean {
-    return this.#options.nodes.areSeveral;
+    return this.#nodes.areSeveral;
   }
 
   /** Whether a chain could have a higher score than the index, by what the node claims. */
@@ -129,7 +120,7 @@ export class ScoreWatch implements RangeWatch {
   /** Something of the followed node was written: it is not left for waiting any more. */
   wrote(): void {
     if (this.#proven) this.#proven.at = performance.now();
-    this.#options.nodes.wrote();
+    this.#nodes.wrote();
     this.#leftInARow = 0;
     this.#progressed();
   }
@@ -169,7 +160,7 @@ export class ScoreWatch implements RangeWatch {
   ): Promise<void> {
     while (this.isComparing && !signal.aborted) {
       await work.call(this, signal).catch((err: unknown) => {
-        this.#options.log.debug({ err }, "Comparing the nodes failed");
+        this.#context.log.debug({ err }, "Comparing the nodes failed");
       });
       await sleep(waitMs(), undefined, { signal }).catch(() => undefined);
     }
@@ -177,7 +168,7 @@ export class ScoreWatch implements RangeWatch {
 
   /** Leaves a node whose answers were awaited for too long, and from which nothing was written. */
   async #leaveSilent(): Promise<void> {
-    const { nodes } = this.#options;
+    const nodes = this.#nodes;
     const { connected } = nodes;
     if (!connected || nodes.isGood(connected)) return;
     const { waitedMs, from, verified } = this.#currentProbation();
@@ -191,13 +182,13 @@ export class ScoreWatch implements RangeWatch {
 
   /** How long a node may send nothing of what it claims, in ms. */
   get #patienceMs(): number {
-    const { nodes } = this.#options;
+    const nodes = this.#nodes;
     const share = Math.max(MIN_PATIENCE_MS, this.#compareMs / nodes.count);
     return Math.min(share, this.#compareMs) * 2 ** Math.floor(this.#leftInARow / nodes.count);
   }
 
   #currentProbation(): Probation {
-    const { connected: node, waitedMs } = this.#options.nodes;
+    const { connected: node, waitedMs } = this.#nodes;
     if (this.#probation && this.#probation.node === node) return this.#probation;
     this.#probation = { node, waitedMs, from: Number.POSITIVE_INFINITY, verified: 0, withheldSince: undefined };
     return this.#probation;
@@ -209,7 +200,7 @@ export class ScoreWatch implements RangeWatch {
 
   /** Whether the followed node, from which nothing was written yet, is still to send what it claims. */
   get #isOnProbation(): boolean {
-    const { nodes } = this.#options;
+    const nodes = this.#nodes;
     return !nodes.isGood(nodes.connected) && (nodes.isWaiting || this.#currentProbation().withheldSince !== undefined);
   }
 
@@ -224,7 +215,8 @@ export class ScoreWatch implements RangeWatch {
   }
 
   async #compare(signal: AbortSignal): Promise<void> {
-    const { nodes, db, log } = this.#options;
+    const nodes = this.#nodes;
+    const { db, log } = this.#context;
     const head = await readHead(db);
     if (!head) return;
     const found = await Promise.all(
@@ -255,8 +247,8 @@ export class ScoreWatch implements RangeWatch {
 
   /** What a node claims; undefined if it belongs to another network, or does not respond in time. */
   async #readClaim(node: NodeEndpoint, signal: AbortSignal): Promise<bigint | undefined> {
-    const { nodes, network, log } = this.#options;
-    const client = nodes.open(node, log.child({}, { level: "silent" }));
+    const { network, log } = this.#context;
+    const client = this.#nodes.open(node, log.child({}, { level: "silent" }));
     const close = () => void client.close();
     const end = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
     end.addEventListener("abort", close);

@@ -1,5 +1,3 @@
-import type { Logger } from "pino";
-import { NodeUnavailableError } from "../../../catapult/wire/errors.js";
 import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import { type BlockLimits, joinScore } from "../../../catapult/wire/requests.js";
 import type { Finalization } from "../../../database/queries/head.js";
@@ -10,22 +8,21 @@ import { MAX_RANGE, RangeLimit } from "../step/range-limit.js";
 import type { RawBlock } from "../step/raw-rows.js";
 import { BlocksMissingError, type Source, type SourceChain } from "./source.js";
 
-export interface NodeSourceOptions {
-  readonly node: NodeClient;
-  /** Another connection to the same node, if it can be opened: it makes the answers of several requests overlap. */
-  readonly openSecond?: (() => NodeClient | undefined) | undefined;
-  readonly log: Logger;
+/** The node that is followed, of those that may be: see `FollowedNodes`. */
+export interface SourceNode {
+  readonly client: NodeClient;
   /** Awaits an answer of the node, which is measured. */
-  readonly wait?: (<T>(answer: Promise<T>) => Promise<T>) | undefined;
-  readonly limits: Pick<IndexerLimits, "requestBlocks">;
+  wait<T>(answer: Promise<T>): Promise<T>;
 }
 
-/** Concurrent ranges per connection: one answer of each is kept. */
-const RANGES_AHEAD = 4;
+/**
+ * Concurrent ranges: one answer of each is kept. A node answers the requests of a connection one after another, and faster
+ * than blocks are executed: these hide the time on the way, and a second connection would not do more.
+ */
+const RANGES_AHEAD = 8;
 
 /** Requested blocks, and the answer to the first request for them: a node may send a part of them. */
 interface RequestedRange {
-  readonly client: NodeClient;
   readonly from: number;
   readonly count: number;
   readonly answer: Promise<readonly Buffer[]>;
@@ -35,31 +32,31 @@ interface RequestedRange {
 export class NodeSource implements Source {
   readonly name = "The node";
   readonly isStored = false;
-  readonly #options: NodeSourceOptions;
+  readonly #node: SourceNode;
   readonly #range: RangeLimit;
 
-  constructor(options: NodeSourceOptions) {
-    this.#options = options;
-    this.#range = new RangeLimit({ ...MAX_RANGE, maxBlocks: options.limits.requestBlocks });
+  constructor(node: SourceNode, limits: Pick<IndexerLimits, "requestBlocks">) {
+    this.#node = node;
+    this.#range = new RangeLimit({ ...MAX_RANGE, maxBlocks: limits.requestBlocks });
   }
 
   get servedBy(): string | undefined {
-    return this.#options.node.connectedNode?.node;
+    return this.#node.client.connectedNode?.node;
   }
 
   async chain(): Promise<SourceChain> {
-    const { node } = this.#options;
-    const answers = Promise.all([node.chainStatistics(), node.finalizationStatistics()]);
-    const [statistics, finalized] = await this.#wait(answers);
+    const { client } = this.#node;
+    const answers = Promise.all([client.chainStatistics(), client.finalizationStatistics()]);
+    const [statistics, finalized] = await this.#node.wait(answers);
     return { height: statistics.height, score: joinScore(statistics), finalized };
   }
 
   blockHashes(from: number, count: number): Promise<readonly Buffer[]> {
-    return this.#wait(this.#options.node.blockHashes(from, count));
+    return this.#node.wait(this.#node.client.blockHashes(from, count));
   }
 
   finalizationProofAtEpoch(epoch: number): Promise<Buffer | undefined> {
-    return this.#wait(this.#options.node.finalizationProofAtEpoch(epoch));
+    return this.#node.wait(this.#node.client.finalizationProofAtEpoch(epoch));
   }
 
   async branches(finalized: Finalization, rules: ProofRules): Promise<VotedBranches> {
@@ -67,87 +64,56 @@ export class NodeSource implements Source {
   }
 
   blocks(from: number, to: number): Promise<readonly Buffer[]> {
-    return this.#wait(this.#request(this.#options.node, from, to - from + 1));
+    return this.#node.wait(this.#request(from, to - from + 1));
   }
 
   /**
-   * Requests are pipelined: while a range is being received, the next ones are already requested. The second connection
-   * may be rejected by the node, which allows few per identity.
+   * Requests are pipelined: while a range is being received, the next ones are already requested.
    *
    * Memory is bounded, whatever the node sends: several blocks have at most the requested bytes, or they are not
    * received. A single block has no limit, so nothing is requested ahead of it.
    */
   async *read(from: number, to: number): AsyncGenerator<readonly RawBlock[]> {
-    const second = this.#options.openSecond?.();
-    const clients = second ? [this.#options.node, second] : [this.#options.node];
-    try {
-      const ranges: RequestedRange[] = [];
-      let next = from;
-      for (let turn = 0; next <= to || ranges.length > 0; ) {
-        while (next <= to && ranges.length < this.#rangesAhead(clients)) {
-          const count = Math.min(this.#range.current.maxBlocks, to - next + 1);
-          const client = clients[turn++ % clients.length]!;
-          const answer = this.#requestFrom(client, clients, next, count);
-          // The answer is awaited after those before it, if the loop comes to it.
-          answer.catch(() => undefined);
-          ranges.push({ client, from: next, count, answer });
-          next += count;
-        }
-        const range = ranges.shift();
-        if (range) yield* this.#blocksOf(range, clients);
+    const ranges: RequestedRange[] = [];
+    for (let next = from; next <= to || ranges.length > 0; ) {
+      while (next <= to && ranges.length < this.#rangesAhead) {
+        const count = Math.min(this.#range.current.maxBlocks, to - next + 1);
+        const answer = this.#requestExisting(next, count);
+        // The answer is awaited after those before it, if the loop comes to it.
+        answer.catch(() => undefined);
+        ranges.push({ from: next, count, answer });
+        next += count;
       }
-    } finally {
-      await second?.close();
+      const range = ranges.shift();
+      if (range) yield* this.#blocksOf(range);
     }
   }
 
-  #wait<T>(answer: Promise<T>): Promise<T> {
-    return this.#options.wait?.(answer) ?? answer;
-  }
-
-  #rangesAhead({ length }: readonly NodeClient[]): number {
-    return this.#range.current.maxBlocks === 1 ? 1 : RANGES_AHEAD * length;
+  get #rangesAhead(): number {
+    return this.#range.current.maxBlocks === 1 ? 1 : RANGES_AHEAD;
   }
 
   /** As many requests as the node needs to send all of them. */
-  async *#blocksOf(
-    { client, from, count, answer }: RequestedRange,
-    clients: NodeClient[],
-  ): AsyncGenerator<readonly RawBlock[]> {
-    let blocks = await this.#wait(answer);
+  async *#blocksOf({ from, count, answer }: RequestedRange): AsyncGenerator<readonly RawBlock[]> {
+    let blocks = await this.#node.wait(answer);
     yield blocks.map(unexecuted);
     for (let fetched = blocks.length; fetched < count; fetched += blocks.length) {
-      blocks = await this.#wait(this.#requestFrom(client, clients, from + fetched, count - fetched));
+      blocks = await this.#node.wait(this.#requestExisting(from + fetched, count - fetched));
       yield blocks.map(unexecuted);
     }
   }
 
-  /** Requests blocks that the node should have, on one of these connections. */
-  async #requestFrom(
-    client: NodeClient,
-    clients: NodeClient[],
-    from: number,
-    count: number,
-  ): Promise<readonly Buffer[]> {
-    const { node, log } = this.#options;
-    try {
-      const limits = count > 1 ? { maxAnswerSize: MAX_RANGE.maxBytes } : {};
-      const blocks = await this.#request(client, from, count, limits);
-      if (blocks.length === 0) throw new BlocksMissingError(this, from);
-      return blocks;
-    } catch (error) {
-      if (client === node || !(error instanceof NodeUnavailableError)) throw error;
-      if (clients.length > 1) {
-        log.info({ reason: error.message }, "The node accepts no further connection; continuing with fewer");
-        clients.length = 1;
-      }
-      return this.#requestFrom(node, clients, from, count);
-    }
+  /** Requests blocks that the node should have. */
+  async #requestExisting(from: number, count: number): Promise<readonly Buffer[]> {
+    const limits = count > 1 ? { maxAnswerSize: MAX_RANGE.maxBytes } : {};
+    const blocks = await this.#request(from, count, limits);
+    if (blocks.length === 0) throw new BlocksMissingError(this, from);
+    return blocks;
   }
 
-  #request(client: NodeClient, from: number, count: number, limits: Partial<BlockLimits> = {}): Promise<Buffer[]> {
+  #request(from: number, count: number, limits: Partial<BlockLimits> = {}): Promise<Buffer[]> {
     return this.#range.request(({ maxBlocks, maxBytes }) =>
-      client.blocks(from, { maxBlocks: Math.min(maxBlocks, count), maxBytes, ...limits }),
+      this.#node.client.blocks(from, { maxBlocks: Math.min(maxBlocks, count), maxBytes, ...limits }),
     );
   }
 }

@@ -5,7 +5,7 @@ import type { Db } from "../../../database/database.js";
 import { readRawBlocks } from "../../../database/queries/blocks.js";
 import { SingleConnection } from "../../../database/single-connection.js";
 import { RecordedBranches, readBlockHash, type VotedBranches } from "../finality/votes.js";
-import { BEFORE_NEMESIS } from "../step/chain-position.js";
+import { NOTHING_FINAL } from "../step/chain-position.js";
 import { BackfillRangeError } from "../step/errors.js";
 import { MAX_RANGE } from "../step/range-limit.js";
 import type { RawBlock } from "../step/raw-rows.js";
@@ -72,7 +72,6 @@ export class RawSource implements Source {
 
 /** Of a database without the blocks that it could be filled from. */
 export const NO_BYTES = "The database has no bytes of blocks";
-const NOTHING_FINAL = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
 
 const RAW_BLOCK = new RowType({ height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea });
 

@@ -3,7 +3,8 @@ import type { AccountState } from "../../../catapult/state/account.js";
 import { balanceBucket } from "../../../database/balances/account-balances.js";
 import type { Db } from "../../../database/database.js";
 import { Collection, type CollectionKey, idKey } from "../../../database/lists/collections.js";
-import { type CountChange, type CountChanges, type CountTable, changeCounts } from "./count-table.js";
+import { CountChanges } from "../step/count-changes.js";
+import type { ListChanges } from "./list-changes.js";
 
 interface Balance {
   readonly id: Buffer;
@@ -11,11 +12,15 @@ interface Balance {
   readonly amount: bigint;
 }
 
-/** Accounts by the ids of their rows; undefined for a deleted one. */
-export type AccountsById = ReadonlyMap<Buffer, AccountState | undefined>;
-
-/** Updates the balances of accounts: only changed ones are written. */
-export async function writeBalances(trx: Db, accounts: AccountsById, counts: CountChanges): Promise<void> {
+/**
+ * Updates the balances of accounts: only changed ones are written.
+ * @param accounts by the ids of their rows; undefined for a deleted one
+ */
+export async function writeBalances(
+  trx: Db,
+  accounts: ReadonlyMap<Buffer, AccountState | undefined>,
+  counts: ListChanges,
+): Promise<void> {
   if (accounts.size === 0) return;
   const rows = await trx
     .selectFrom("account_balances")
@@ -24,7 +29,7 @@ export async function writeBalances(trx: Db, accounts: AccountsById, counts: Cou
     .execute();
   const before = new Map(rows.map((row) => [nameOf(row), { ...row, amount: BigInt(row.amount) }]));
   const changed: Balance[] = [];
-  const histogram = new HistogramChanges();
+  const histogram = new CountChanges("balance_histogram", { mosaic_id: "bytea", bucket: "numeric" });
   for (const [id, account] of accounts) {
     for (const mosaic of account?.mosaics ?? []) {
       const balance = { id, mosaic_id: idKey(mosaic.id), amount: mosaic.amount };
@@ -32,14 +37,15 @@ export async function writeBalances(trx: Db, accounts: AccountsById, counts: Cou
       before.delete(nameOf(balance));
       if (old?.amount === balance.amount) continue;
       changed.push(balance);
-      histogram.add(balance.mosaic_id, old?.amount, balance.amount);
-      if (!old) counts.add(listOf(balance), id, 1);
+      histogram.add(bucketOf(balance), 1);
+      if (old) histogram.add(bucketOf(old), -1);
+      else counts.add(listOf(balance), id, 1);
     }
   }
   const gone = [...before.values()];
   for (const balance of gone) {
     counts.add(listOf(balance), balance.id, -1);
-    histogram.add(balance.mosaic_id, balance.amount, undefined);
+    histogram.add(bucketOf(balance), -1);
   }
   if (gone.length > 0) {
     await sql`
@@ -61,38 +67,10 @@ function listOf({ mosaic_id: key }: Pick<Balance, "mosaic_id">): CollectionKey {
   return { collection: Collection.accountsByMosaic, key };
 }
 
-function nameOf({ id, mosaic_id }: { readonly id: Buffer; readonly mosaic_id: Buffer }): string {
-  return `${id.toString("hex")} ${mosaic_id.toString("hex")}`;
+function bucketOf({ mosaic_id, amount }: Balance): readonly [mosaicId: Buffer, bucket: bigint] {
+  return [mosaic_id, balanceBucket(amount)];
 }
 
-const HISTOGRAM: CountTable = {
-  table: "balance_histogram",
-  keyColumns: [
-    ["mosaic_id", "bytea"],
-    ["bucket", "numeric"],
-  ],
-};
-
-/** Changes of the number of accounts per balance bucket of a mosaic. */
-export class HistogramChanges {
-  readonly #changes = new Map<string, CountChange>();
-
-  /** An account's balance changed from `before` to `after` (atomic units); undefined means none. */
-  add(mosaicId: Buffer, before: bigint | undefined, after: bigint | undefined): void {
-    if (before !== undefined) this.#add(mosaicId, balanceBucket(before), -1);
-    if (after !== undefined) this.#add(mosaicId, balanceBucket(after), 1);
-  }
-
-  /**
-   * Writes the sums.
-   * @throws RangeError when a bucket would have less than no accounts
-   */
-  async write(trx: Db): Promise<void> {
-    await changeCounts(trx, HISTOGRAM, [...this.#changes.values()]);
-  }
-
-  #add(mosaicId: Buffer, bucket: bigint, change: number): void {
-    const name = `${mosaicId.toString("hex")} ${bucket}`;
-    this.#changes.set(name, { key: [mosaicId, bucket], change: (this.#changes.get(name)?.change ?? 0) + change });
-  }
+function nameOf({ id, mosaic_id }: { readonly id: Buffer; readonly mosaic_id: Buffer }): string {
+  return `${id.toString("hex")} ${mosaic_id.toString("hex")}`;
 }

@@ -7,6 +7,7 @@ import { STATE } from "../../../catapult/state/state-table.js";
 import type { Fields } from "../../../catapult/values/struct.js";
 import { idKey } from "../../../database/lists/collections.js";
 import { keyInColumn } from "../../../database/queries/state-entries.js";
+import type { EarlierEnds } from "../step/registrations.js";
 
 /** The columns of a row without its id. */
 export type Columns = Readonly<Record<string, unknown>>;
@@ -15,8 +16,8 @@ export type Columns = Readonly<Record<string, unknown>>;
 export interface RowContext {
   /** For the account of the rows: data that are not in its value. */
   readonly history: Buffer | undefined;
-  /** Ends of the earlier registrations of a root namespace, as far as the chain shows. */
-  readonly earlierEndHeights: (root: StateByKind["namespace"]) => number[];
+  /** Of a root namespace: the ends of its earlier registrations, as far as the chain shows. */
+  readonly earlierEnds: EarlierEnds;
 }
 
 /** The rows of a state value: a column for each field that has one, and those that are more than a field. */
@@ -65,7 +66,7 @@ const OWN_COLUMNS: { readonly [K in StateKind]?: (state: StateByKind[K], context
 };
 
 /** A row for each namespace of a root. */
-function namespaceRows(root: StateByKind["namespace"], value: Buffer, { earlierEndHeights }: RowContext): Columns[] {
+function namespaceRows(root: StateByKind["namespace"], value: Buffer, { earlierEnds }: RowContext): Columns[] {
   return root.entries.map(({ id, path, alias }) => {
     const [level0, level1, level2] = path.map(idKey);
     return {
@@ -80,7 +81,7 @@ function namespaceRows(root: StateByKind["namespace"], value: Buffer, { earlierE
       owner_address: root.ownerAddress,
       start_height: root.startHeight,
       end_height: root.endHeight === ETERNAL_HEIGHT ? null : heightOrNull(root.endHeight),
-      earlier_end_heights: earlierEndHeights(root),
+      earlier_end_heights: earlierEnds(root),
       value: level1 ? null : value,
     };
   });

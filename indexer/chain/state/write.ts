@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { AccountState } from "../../../catapult/state/account.js";
 import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
 import { decodeState, type StateByKind } from "../../../catapult/state/state.js";
@@ -9,37 +9,30 @@ import { keyInColumn, stateId, stateKindNumber } from "../../../database/queries
 import { STATE_TABLES, type StateTable } from "../../../database/queries/state-lists.js";
 import type { BlockRange, ChangedState } from "../step/block-range.js";
 import { insertAll } from "../step/insert.js";
-import { earlierEndHeights, readRootRegistrations, writeRegistrations } from "../step/registrations.js";
+import { readEarlierEnds } from "../step/registrations.js";
 import { writeBalances } from "./balances.js";
-import { CountChanges } from "./count-table.js";
 import { writeDifference } from "./difference.js";
 import { isShown, writeHidden } from "./hidden.js";
-import { type Columns, type RowContext, rowsOf } from "./tables.js";
+import { ListChanges } from "./list-changes.js";
+import { type Columns, rowsOf } from "./tables.js";
 
-/** PostgreSQL accepts at most 65,535 parameters in a statement. */
-const MAX_PARAMETERS = 60_000;
 /**
  * Maximum number of values whose rows are in memory at one time: the first block of the main network alone changes
  * 26,000.
  */
 const VALUES_AT_A_TIME = 1_000;
 
-/** The head row's columns about state. */
-export interface StateHeadColumns {
-  readonly state_sequence: number;
-}
-
 /**
  * Writes how a range changes the state, in its transaction: rows and their counters, and what undoes them.
  * @param before the head row: number of its newest row of state, height of its finalized block
+ * @returns number of the newest row of state
  */
 export async function writeState(
   trx: Db,
   range: BlockRange,
   before: { readonly sequence: number; readonly finalizedHeight: number },
-): Promise<StateHeadColumns> {
+): Promise<number> {
   await writeReplaced(trx, range, range.final?.height ?? before.finalizedHeight);
-  await writeRegistrations(trx, range.registrations);
   const writer = new StateWriter(trx, before.sequence);
   for (const kind of STATE_KINDS) {
     const values = range.values(kind);
@@ -48,7 +41,7 @@ export async function writeState(
     }
   }
   await writer.finish();
-  return { state_sequence: writer.sequence };
+  return writer.sequence;
 }
 
 /** Stores entries replaced by blocks that may still be dropped; final blocks need none. */
@@ -75,7 +68,7 @@ interface NewRow {
 class StateWriter {
   sequence: number;
   readonly #trx: Db;
-  readonly #counts = new CountChanges();
+  readonly #counts = new ListChanges();
 
   constructor(trx: Db, sequence: number) {
     this.#trx = trx;
@@ -93,14 +86,15 @@ class StateWriter {
       rules,
       values.map(({ key }) => keyInColumn(kind, key)),
     );
-    const context = await this.#context(
+    const earlierEnds = await readEarlierEnds(
+      this.#trx,
       kind,
       states.map(({ state }) => state),
     );
     const rows: NewRow[] = [];
     const accounts = new Map<Buffer, AccountState | undefined>();
     for (const { state, value, history } of states) {
-      for (const columns of rowsOf(kind, state, value, { ...context, history })) {
+      for (const columns of rowsOf(kind, state, value, { history, earlierEnds })) {
         const name = nameOfRow(rules, columns);
         const before = old.get(name);
         old.delete(name);
@@ -116,7 +110,12 @@ class StateWriter {
       if (kind === "account") accounts.set(id, undefined);
     }
     await this.#delete(rules.table, gone);
-    await this.#upsert(rules.table, rows);
+    await insertAll(
+      this.#trx,
+      rules.table,
+      rows.map(({ id, columns }) => ({ id, ...columns }) as never),
+      "id",
+    );
     await writeBalances(this.#trx, accounts, this.#counts);
     await writeHidden(this.#trx, kind, values);
   }
@@ -134,14 +133,6 @@ class StateWriter {
     return new Map(rows.map(({ id, ...rest }) => [nameOfRow(rules, rest), { id, columns: rest }]));
   }
 
-  async #context(kind: StateKind, states: readonly StateByKind[StateKind][]): Promise<Omit<RowContext, "history">> {
-    const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => id) : [];
-    const registrations = await readRootRegistrations(this.#trx, roots);
-    return {
-      earlierEndHeights: (root) => earlierEndHeights(root, registrations.get(root.id) ?? []),
-    };
-  }
-
   #count(rules: StateTable, id: Buffer, before: Columns | undefined, after: Columns | undefined): void {
     for (const list of before ? listsOf(rules, before) : []) this.#counts.add(list, id, -1);
     for (const list of after ? listsOf(rules, after) : []) this.#counts.add(list, id, 1);
@@ -151,23 +142,6 @@ class StateWriter {
     if (rows.length === 0) return;
     await sql`delete from ${sql.table(table)} where id = any(${rows.map(({ id }) => id)}::bytea[])`.execute(this.#trx);
   }
-
-  async #upsert(table: string, rows: readonly NewRow[]): Promise<void> {
-    const columns = Object.keys(rows[0]?.columns ?? {});
-    const chunk = Math.floor(MAX_PARAMETERS / (columns.length + 1));
-    const assignments = columns.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
-    for (let start = 0; start < rows.length; start += chunk) {
-      const tuples = rows.slice(start, start + chunk).map((row) => tuple(row, columns));
-      await sql`
-        insert into ${sql.table(table)} (id, ${sql.join(columns.map((column) => sql.ref(column)))})
-        values ${sql.join(tuples)}
-        on conflict (id) do update set ${sql.join(assignments)}`.execute(this.#trx);
-    }
-  }
-}
-
-function tuple({ id, columns }: NewRow, names: readonly string[]): RawBuilder<unknown> {
-  return sql`(${sql.join([id, ...names.map((name) => columns[name])])})`;
 }
 
 function nameOfRow(rules: StateTable, columns: Columns): string {

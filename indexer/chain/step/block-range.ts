@@ -1,11 +1,10 @@
-import type { Insertable } from "kysely";
 import type { Block, VerifiedBlock } from "../../../catapult/entity/model.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import type { StateKind } from "../../../catapult/state/kind.js";
 import { withOutcome } from "../../../catapult/verify/verify.js";
 import type { Finalization } from "../../../database/queries/head.js";
 import type { MissingRule } from "../../../database/queries/missing-rules.js";
-import type { NamespaceRegistrationTable, VotingSetTable } from "../../../database/tables/state.js";
+import type { VotingSetTable } from "../../../database/tables/state.js";
 import type { StateDifference } from "../../../ledger/engine/chain-state.js";
 import type { EndedEntry, EntryChange } from "../../../ledger/engine/entry-changes.js";
 import type { StoredEntry } from "../../../ledger/engine/entry-loader.js";
@@ -204,11 +203,6 @@ export class BlockRange {
   /** Near the head: the blocks with the results of their execution. */
   verifiedBlocks(): VerifiedBlock[] {
     return this.decoded.map((block, index) => withOutcome(block, this.bytes[index]!));
-  }
-
-  /** Registrations of namespaces in the blocks. */
-  get registrations(): Insertable<NamespaceRegistrationTable>[] {
-    return this.rows.flatMap(({ registrations }) => registrations);
   }
 
   /** Number of changed state values. */

@@ -1,6 +1,7 @@
 import { blockScore, NEMESIS_SCORE } from "../../../catapult/entity/block.js";
 import type { Block } from "../../../catapult/entity/model.js";
 import type { Db } from "../../../database/database.js";
+import type { Finalization } from "../../../database/queries/head.js";
 import { HeadMovedError } from "./errors.js";
 
 /** A position in the chain. Height 0 with a hash of zeros is the position before the nemesis block. */
@@ -11,6 +12,14 @@ export interface ChainPosition {
 
 /** The position before the nemesis block. */
 export const BEFORE_NEMESIS: ChainPosition = { height: 0, hash: Buffer.alloc(32) };
+
+/** What is final before the nemesis block. */
+export const NOTHING_FINAL: Finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
+
+/** The columns of the head row about its finalized block. */
+export function finalizationColumns({ epoch, point, height, hash }: Finalization) {
+  return { finalized_epoch: epoch, finalized_point: point, finalized_height: height, finalized_hash: hash };
+}
 
 /** The data of a block that the next one depends on. */
 export interface ChainEnd extends ChainPosition {

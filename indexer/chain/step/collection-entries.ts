@@ -1,18 +1,42 @@
+import { sql } from "kysely";
+import type { Db } from "../../../database/database.js";
 import { Collection, TRANSACTION_LISTS, TYPE_RANGE } from "../../../database/lists/collections.js";
 import { hasEmbeddedFlag, withoutEmbeddedFlag } from "../../../database/tables/embedded-flag.js";
-import type { Rows } from "./rows.js";
+import { type ChainTable, computeFirstValue, POSITION_COLUMNS, type Rows } from "./chain-tables.js";
 
 /** The columns that determine the lists of a row. */
-export type CountedRows = {
-  readonly blocks: readonly Pick<Rows["blocks"][number], "height" | "signer" | "beneficiary" | "harvester">[];
-  readonly transactions: readonly Pick<Rows["transactions"][number], "id" | "signer" | "recipient" | "type">[];
-  readonly transaction_addresses: readonly Rows["transaction_addresses"][number][];
-  readonly transaction_mosaics: readonly Pick<Rows["transaction_mosaics"][number], "mosaic" | "id">[];
-  readonly transaction_statements: readonly Pick<Rows["transaction_statements"][number], "id">[];
-  readonly receipts: readonly Omit<Rows["receipts"][number], "amount">[];
-  readonly address_resolution_statements: readonly Pick<Rows["address_resolution_statements"][number], "id">[];
-  readonly mosaic_resolution_statements: readonly Pick<Rows["mosaic_resolution_statements"][number], "id">[];
+const COUNTED_COLUMNS = {
+  blocks: ["height", "signer", "beneficiary", "harvester"],
+  transactions: ["id", "signer", "recipient", "type"],
+  transaction_addresses: ["id", "account", "type"],
+  transaction_mosaics: ["id", "mosaic"],
+  transaction_statements: ["id"],
+  receipts: ["statement_id", "sender", "recipient", "target", "artifact", "type"],
+  address_resolution_statements: ["id"],
+  mosaic_resolution_statements: ["id"],
+} as const satisfies { readonly [T in ChainTable]?: readonly (keyof Rows[T][number])[] };
+
+/** Rows with these columns. */
+type CountedRows = {
+  readonly [T in keyof typeof COUNTED_COLUMNS]: readonly Pick<
+    Rows[T][number],
+    Extract<keyof Rows[T][number], (typeof COUNTED_COLUMNS)[T][number]>
+  >[];
 };
+
+/** The rows of all blocks from `height` on. */
+export async function readCountedRows(db: Db, height: number): Promise<CountedRows> {
+  const found: Partial<Record<ChainTable, unknown>> = {};
+  for (const table of Object.keys(COUNTED_COLUMNS) as (keyof CountedRows)[]) {
+    const position = POSITION_COLUMNS[table];
+    const { rows } = await sql<Record<string, number | bigint>>`
+      select ${sql.join(COUNTED_COLUMNS[table].map((column) => sql.ref(column)))} from ${sql.table(table)}
+      where ${sql.ref(position)} >= ${computeFirstValue(table, height)}`.execute(db);
+    // The driver returns small ids as numbers.
+    found[table] = position === "height" ? rows : rows.map((row) => ({ ...row, [position]: BigInt(row[position]!) }));
+  }
+  return found as CountedRows;
+}
 
 /** Receives one entry of a counted list: its collection and key, and the id of an entity, or the height of a block. */
 export type ListAdder = (collection: Collection, key: number, id: bigint) => void;

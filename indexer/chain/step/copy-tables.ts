@@ -8,7 +8,7 @@ import { copyInto } from "../../../database/binary/driver.js";
 import { bytea, int4, int8, numeric, text, type WritableType } from "../../../database/binary/rows.js";
 import type { Db } from "../../../database/database.js";
 import { renumbered } from "../../../database/tables/embedded-flag.js";
-import type { Rows } from "./rows.js";
+import { CHAIN_TABLES, type Rows } from "./chain-tables.js";
 
 /** Columns of a table, in the order of COPY. */
 type Columns<T extends keyof Rows> = Readonly<Record<keyof Rows[T][number] & string, WritableType<unknown>>>;
@@ -65,6 +65,7 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   balance_changes: { change: int8, received: int8, mosaic: key, account: key, height: int4 },
   address_resolution_statements: { id: int8, unresolved: bytea, position: int4, size: int4 },
   mosaic_resolution_statements: { id: int8, unresolved: bytea, position: int4, size: int4 },
+  namespace_registrations: { id: bytea, namespace_id: bytea, parent_id: bytea, name: text, duration: numeric },
 };
 
 /** A column with numbers of keys. */
@@ -96,9 +97,6 @@ export function numberRows(rows: Rows, numbers: ArrayLike<number>): void {
   }
 }
 
-/** Names of the tables, in the order of writing. */
-export const COPIED_TABLES = Object.keys(COPY_COLUMNS) as readonly (keyof Rows)[];
-
 /** Writes encoded rows of one table. */
 export function copyRows(trx: Db, table: keyof Rows, parts: readonly Buffer[]): Promise<void> {
   return copyInto(trx, table, Object.keys(COPY_COLUMNS[table]), parts);
@@ -124,7 +122,7 @@ export class RowsEncoder {
   readonly #full: CopiedRows[] = [];
 
   constructor() {
-    for (const table of COPIED_TABLES) this.#encoders.set(table, new CopyEncoder(COPY_COLUMNS[table]));
+    for (const table of CHAIN_TABLES) this.#encoders.set(table, new CopyEncoder(COPY_COLUMNS[table]));
   }
 
   add(rows: Rows): void {

@@ -4,6 +4,7 @@ import type { Db } from "../../../database/database.js";
 import { listNumber, SKIP_POINTER_STEP } from "../../../database/lists/collections.js";
 import type { SkipPointerTable } from "../../../database/tables/lists.js";
 import type { ListAdder } from "./collection-entries.js";
+import { CountChanges } from "./count-changes.js";
 
 /** Entries of one list. */
 export interface ListedEntries {
@@ -102,15 +103,9 @@ export function computeSkipPointers({ list, ids }: ListedEntries, before: number
 
 /** Removes entries that were the last of their lists, of blocks from `height` on. */
 export async function countRemoved(trx: Db, lists: readonly ListedEntries[], height: number): Promise<void> {
-  if (lists.length > 0) {
-    await sql`
-      with removed (list, count) as (select * from unnest(
-        ${lists.map(({ list }) => list)}::int8[], ${lists.map(({ ids }) => ids.length)}::int8[])),
-      emptied as (
-        delete from list_counters c using removed r where c.list = r.list and c.count = r.count)
-      update list_counters c set count = c.count - r.count from removed r
-      where c.list = r.list and c.count <> r.count`.execute(trx);
-  }
+  const removed = new CountChanges("list_counters", { list: "int8" });
+  for (const { list, ids } of lists) removed.add([list], -ids.length);
+  await removed.write(trx);
   // Skip pointers of lists of blocks are heights, all below the ids of entities.
   await trx.deleteFrom("skip_pointers").where("id", ">=", BigInt(height)).where("id", "<", entityNumber(1)).execute();
   await trx.deleteFrom("skip_pointers").where("id", ">=", entityNumber(height)).execute();

@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Database, Db } from "../../../database/database.js";
 import type { DeferredIndexTable } from "../../../database/tables/chain.js";
-import { COPIED_TABLES } from "./copy-tables.js";
+import { CHAIN_TABLES } from "./chain-tables.js";
 
 /**
- * Tables whose indexes a long fill does without. Rows of blocks are only added, and nothing is looked up in them; accounts
- * and balances are written again with each batch, and found by their keys.
+ * Tables whose indexes a long fill does without. Rows of blocks are only added, and nothing but registrations of namespaces
+ * is looked up in them; accounts and balances are written again with each batch, and found by their keys.
  */
 export const DEFERRED_TABLES: readonly (keyof Database)[] = [
-  ...COPIED_TABLES,
+  ...CHAIN_TABLES.filter((table) => table !== "namespace_registrations"),
   "raw_blocks",
   "accounts",
   "account_balances",

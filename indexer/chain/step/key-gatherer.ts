@@ -10,6 +10,8 @@ export interface GatheredKey extends NamedKey {
  * of the chain. They are mapped to numbers of the table `keys` before rows are written.
  */
 export class KeyGatherer {
+  /** Of the block that names the next keys. */
+  height = 0;
   readonly #numbers: ReadonlyMap<KeyKind, Map<string, number>> = new Map(
     Object.values(KeyKind).map((kind) => [kind, new Map<string, number>()]),
   );
@@ -25,25 +27,41 @@ export class KeyGatherer {
     return this.#keys;
   }
 
-  /** The local number of a key that the block at `height` names. */
-  number(kind: KeyKind, key: Buffer, height: number): number {
+  address(address: Buffer): number {
+    return this.#number(KeyKind.address, address);
+  }
+
+  publicKey(publicKey: Buffer): number {
+    return this.#number(KeyKind.publicKey, publicKey);
+  }
+
+  /** Of a mosaic or a namespace. */
+  id(id: bigint): number {
+    return this.#numberOfId(KeyKind.id, id);
+  }
+
+  /** Of a mosaic that a transaction names by an alias only. */
+  aliasedMosaic(id: bigint): number {
+    return this.#numberOfId(KeyKind.aliasedMosaic, id);
+  }
+
+  #number(kind: KeyKind, key: Buffer): number {
     const numbers = this.#numbers.get(kind) as Map<string, number>;
     const name = key.toString("latin1");
     let number = numbers.get(name);
     if (number === undefined) {
       number = this.#keys.length;
       numbers.set(name, number);
-      this.#keys.push({ kind, key, height });
+      this.#keys.push({ kind, key, height: this.height });
     }
     return number;
   }
 
-  /** The same of a mosaic or a namespace. */
-  numberOfId(kind: typeof KeyKind.id | typeof KeyKind.aliasedMosaic, id: bigint, height: number): number {
+  #numberOfId(kind: typeof KeyKind.id | typeof KeyKind.aliasedMosaic, id: bigint): number {
     const numbers = this.#numbersOfIds.get(kind) as Map<bigint, number>;
     let number = numbers.get(id);
     if (number === undefined) {
-      number = this.number(kind, idKey(id), height);
+      number = this.#number(kind, idKey(id));
       numbers.set(id, number);
     }
     return number;

@@ -2,7 +2,7 @@ import type { NetworkIdentity } from "../../../catapult/entity/model.js";
 import type { NodeClient } from "../../../catapult/wire/node-client.js";
 import type { Db } from "../../../database/database.js";
 import { readHead } from "../../../database/queries/head.js";
-import { BEFORE_NEMESIS } from "./chain-position.js";
+import { BEFORE_NEMESIS, finalizationColumns, NOTHING_FINAL } from "./chain-position.js";
 import { WrongNetworkError } from "./errors.js";
 
 /**
@@ -20,14 +20,7 @@ export async function agreeOnNetwork(
   if (configured && !configured.equals(generationHashSeed) && !(await readHead(db))) {
     throw new WrongNetworkError(configured, generationHashSeed, "CATAPULT_RESOURCES describes");
   }
-  return adoptNetwork(db, { identifier, generationHashSeed });
-}
-
-/**
- * Verifies that the database belongs to a network; an empty database adopts it.
- * @throws WrongNetworkError naming both generation hash seeds
- */
-export async function adoptNetwork(db: Db, network: NetworkIdentity): Promise<NetworkIdentity> {
+  const network = { identifier, generationHashSeed };
   await insertHead(db, network);
   const stored = await db
     .selectFrom("head")
@@ -58,13 +51,9 @@ export async function insertHead(db: Db, { identifier, generationHashSeed }: Net
     .insertInto("head")
     .values({
       id: 1,
-      height: BEFORE_NEMESIS.height,
-      hash: BEFORE_NEMESIS.hash,
+      ...BEFORE_NEMESIS,
       score: 0n,
-      finalized_epoch: 0,
-      finalized_point: 0,
-      finalized_height: 0,
-      finalized_hash: BEFORE_NEMESIS.hash,
+      ...finalizationColumns(NOTHING_FINAL),
       event_sequence: 0,
       network_identifier: identifier,
       generation_hash_seed: generationHashSeed,

@@ -1,6 +1,7 @@
-import { type Insertable, sql } from "kysely";
+import type { Insertable } from "kysely";
 import type { BlockTransaction, EmbeddedTransaction, VerifiedBlock } from "../../../catapult/entity/model.js";
 import { decodeEntityId, encodeEntityId } from "../../../catapult/json/entity-id.js";
+import type { StateKind } from "../../../catapult/state/kind.js";
 import { ETERNAL_HEIGHT } from "../../../catapult/state/namespace.js";
 import type { StateByKind } from "../../../catapult/state/state.js";
 import type { Db } from "../../../database/database.js";
@@ -36,35 +37,28 @@ function addRegistration(rows: Row[], { entity }: BlockTransaction | EmbeddedTra
   });
 }
 
-/** Inserts registrations; existing ones stay. */
-export async function writeRegistrations(trx: Db, rows: readonly Row[]): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
-    insert into namespace_registrations (id, namespace_id, parent_id, name, duration)
-    select * from unnest(
-      ${rows.map((row) => row.id)}::bytea[], ${rows.map((row) => row.namespace_id)}::bytea[],
-      ${rows.map((row) => row.parent_id ?? null)}::bytea[], ${rows.map((row) => row.name)}::text[],
-      ${rows.map((row) => row.duration ?? null)}::numeric[])
-    on conflict (id) do nothing`.execute(trx);
-}
-
 /** A root's registration: in which block, for how many blocks. */
 interface RootRegistration {
   readonly height: number;
   readonly duration: bigint;
 }
 
-/** Registrations of root namespaces in the order of the chain, by the root's id. */
-export async function readRootRegistrations(
-  trx: Db,
-  rootIds: readonly bigint[],
-): Promise<Map<bigint, RootRegistration[]>> {
+/** The heights at which earlier registrations of a root namespace ended. */
+export type EarlierEnds = (root: StateByKind["namespace"]) => number[];
+
+/** Reads what `earlierEndHeights` needs of these states, if they are of namespaces. */
+export async function readEarlierEnds(
+  db: Db,
+  kind: StateKind,
+  states: readonly StateByKind[StateKind][],
+): Promise<EarlierEnds> {
   const found = new Map<bigint, RootRegistration[]>();
-  if (rootIds.length === 0) return found;
-  const rows = await trx
+  const roots = kind === "namespace" ? (states as StateByKind["namespace"][]).map(({ id }) => idKey(id)) : [];
+  if (roots.length === 0) return () => [];
+  const rows = await db
     .selectFrom("namespace_registrations")
     .select(["id", "namespace_id", "duration"])
-    .where("namespace_id", "in", rootIds.map(idKey))
+    .where("namespace_id", "in", roots)
     .where("parent_id", "is", null)
     .orderBy("id")
     .execute();
@@ -73,7 +67,7 @@ export async function readRootRegistrations(
     const one = { height: decodeEntityId(row.id).height, duration: BigInt(row.duration ?? 0) };
     found.set(rootId, [...(found.get(rootId) ?? []), one]);
   }
-  return found;
+  return (root) => earlierEndHeights(root, found.get(root.id) ?? []);
 }
 
 /**
@@ -81,10 +75,7 @@ export async function readRootRegistrations(
  * end of what it renews; a registration after that end starts anew. The grace period is part of every end, and
  * follows from the current one.
  */
-export function earlierEndHeights(
-  root: StateByKind["namespace"],
-  registrations: readonly RootRegistration[],
-): number[] {
+function earlierEndHeights(root: StateByKind["namespace"], registrations: readonly RootRegistration[]): number[] {
   if (root.endHeight === ETERNAL_HEIGHT) return [];
   const first = registrations.findIndex(({ height }) => height >= root.startHeight);
   if (first < 0) return [];

@@ -14,51 +14,13 @@ import type { EmbeddedEntity } from "../../../catapult/entity/transaction-entity
 import { entityNumber } from "../../../catapult/json/entity-id.js";
 import { balanceChanges } from "../../../catapult/state/balance-changes.js";
 import type { Receipt } from "../../../catapult/structs/receipt.js";
-import { idKey, KeyKind } from "../../../database/lists/collections.js";
-import type {
-  BalanceChangeTable,
-  BlockTable,
-  ReceiptTable,
-  ResolutionStatementTable,
-  TransactionAddressTable,
-  TransactionMosaicTable,
-  TransactionStatementTable,
-  TransactionTable,
-  UnknownEntityTable,
-} from "../../../database/tables/chain.js";
+import { idKey } from "../../../database/lists/collections.js";
+import type { ReceiptTable } from "../../../database/tables/chain.js";
 import { withEmbeddedFlag } from "../../../database/tables/embedded-flag.js";
+import { emptyRows, type Rows } from "./chain-tables.js";
 import type { KeyGatherer } from "./key-gatherer.js";
+import { registrationRows } from "./registrations.js";
 import { unknownEntityRows } from "./unknown-rows.js";
-
-/** All rows of one or more blocks, by table, without those of their bytes. */
-export interface Rows {
-  readonly blocks: Insertable<BlockTable>[];
-  readonly transactions: Insertable<TransactionTable>[];
-  readonly transaction_addresses: Insertable<TransactionAddressTable>[];
-  readonly transaction_mosaics: Insertable<TransactionMosaicTable>[];
-  readonly transaction_statements: Insertable<TransactionStatementTable>[];
-  readonly receipts: Insertable<ReceiptTable>[];
-  readonly address_resolution_statements: Insertable<ResolutionStatementTable>[];
-  readonly mosaic_resolution_statements: Insertable<ResolutionStatementTable>[];
-  readonly balance_changes: Insertable<BalanceChangeTable>[];
-  readonly unknown_entities: Insertable<UnknownEntityTable>[];
-}
-
-/** No rows; blocks are added by `addBlock`. */
-export function emptyRows(): Rows {
-  return {
-    blocks: [],
-    transactions: [],
-    transaction_addresses: [],
-    transaction_mosaics: [],
-    transaction_statements: [],
-    receipts: [],
-    address_resolution_statements: [],
-    mosaic_resolution_statements: [],
-    balance_changes: [],
-    unknown_entities: [],
-  };
-}
 
 /**
  * Adds all rows of a block. `score` is the chain score up to and including it.
@@ -69,13 +31,9 @@ export function addBlock(rows: Rows, block: VerifiedBlock, score: bigint, keys: 
 }
 
 /** The same with a pause after each top-level transaction, in which `target` may be given other rows to add to. */
-export function* addingBlock(
-  target: { rows: Rows },
-  block: VerifiedBlock,
-  score: bigint,
-  keys: KeyGatherer,
-): Generator<void> {
-  const context = { block, aliases: new BlockAliases(block), keys: new BlockKeys(keys, block.height) };
+function* addingBlock(target: { rows: Rows }, block: VerifiedBlock, score: bigint, keys: KeyGatherer): Generator<void> {
+  const context = { block, aliases: new BlockAliases(block), keys };
+  keys.height = block.height;
   addBlockRow(target.rows, context, score);
   for (const transaction of block.transactions) {
     addTransaction(target.rows, context, transaction);
@@ -84,40 +42,14 @@ export function* addingBlock(
   addStatements(target.rows, context);
   addBalanceChanges(target.rows, context);
   target.rows.unknown_entities.push(...unknownEntityRows(block));
+  target.rows.namespace_registrations.push(...registrationRows(block));
 }
 
 /** What the rows of a block are made from. */
 interface BlockContext {
   readonly block: VerifiedBlock;
   readonly aliases: BlockAliases;
-  readonly keys: BlockKeys;
-}
-
-/** Local numbers of the keys that a block names. */
-class BlockKeys {
-  readonly #keys: KeyGatherer;
-  readonly #height: number;
-
-  constructor(keys: KeyGatherer, height: number) {
-    this.#keys = keys;
-    this.#height = height;
-  }
-
-  address(address: Buffer): number {
-    return this.#keys.number(KeyKind.address, address, this.#height);
-  }
-
-  publicKey(publicKey: Buffer): number {
-    return this.#keys.number(KeyKind.publicKey, publicKey, this.#height);
-  }
-
-  id(id: bigint): number {
-    return this.#keys.numberOfId(KeyKind.id, id, this.#height);
-  }
-
-  aliasedMosaic(id: bigint): number {
-    return this.#keys.numberOfId(KeyKind.aliasedMosaic, id, this.#height);
-  }
+  readonly keys: KeyGatherer;
 }
 
 function addBalanceChanges(rows: Rows, { block, keys }: BlockContext): void {
@@ -169,68 +101,49 @@ function addBlockRow(rows: Rows, { block, keys }: BlockContext, score: bigint): 
 }
 
 function addTransaction(rows: Rows, context: BlockContext, transaction: BlockTransaction): void {
-  const { block } = context;
-  const id = entityNumber(block.height, transaction.index);
+  const { bytes } = context.block;
   const { entity } = transaction;
-  rows.transactions.push({
-    id,
+  const source = { primaryId: transaction.index + 1, secondaryId: 0 };
+  addEntity(rows, context, transaction, source, {
     deadline: columnNumber(entity.deadline),
-    ...findParties(entity, context, false),
     hash: transaction.hash,
-    ...sliceOf(block.bytes, transaction.bytes),
+    ...sliceOf(bytes, transaction.bytes),
     embedded_size: asAggregate(entity)?.payload.length ?? 0,
   });
-  addMosaics(rows, context, id, entity, sourceOf(transaction));
-  addAddresses(rows, context, id, entity.type, transaction.relatedAddresses, false);
-  for (const embedded of transaction.embedded) addEmbedded(rows, context, transaction, embedded);
+  for (const embedded of transaction.embedded) {
+    const own = { deadline: null, hash: null, ...sliceOf(bytes, embedded.entity.bytes), embedded_size: 0 };
+    addEntity(rows, context, embedded, { ...source, secondaryId: embedded.index + 1 }, own);
+  }
 }
 
-function addEmbedded(
+/**
+ * Adds the rows of a transaction, or of one in an aggregate.
+ * @param source of its receipts and resolutions: both numbers count from 1, and the second is 0 outside of aggregates
+ */
+function addEntity(
   rows: Rows,
-  context: BlockContext,
-  aggregate: BlockTransaction,
-  embedded: EmbeddedTransaction,
+  { block, aliases, keys }: BlockContext,
+  { entity, relatedAddresses }: BlockTransaction | EmbeddedTransaction,
+  source: ReceiptSource,
+  own: Omit<Rows["transactions"][number], "id" | "signer" | "recipient" | "type">,
 ): void {
-  const { block } = context;
-  const id = entityNumber(block.height, aggregate.index, embedded.index + 1);
-  const { entity } = embedded;
+  const { type } = entity;
+  const { primaryId, secondaryId } = source;
+  const id = entityNumber(block.height, primaryId - 1, secondaryId);
+  const isEmbedded = secondaryId > 0;
+  const recipient = findRecipient(entity);
   rows.transactions.push({
     id,
-    deadline: null,
-    ...findParties(entity, context, true),
-    hash: null,
-    ...sliceOf(block.bytes, entity.bytes),
-    embedded_size: 0,
+    signer: withEmbeddedFlag(keys.publicKey(entity.signerPublicKey), isEmbedded),
+    recipient: recipient && withEmbeddedFlag(keys.address(recipient), isEmbedded),
+    type: withEmbeddedFlag(type, isEmbedded),
+    ...own,
   });
-  addMosaics(rows, context, id, entity, sourceOf(aggregate, embedded));
-  addAddresses(rows, context, id, entity.type, embedded.relatedAddresses, true);
-}
-
-/** The flagged columns of a transaction. */
-function findParties(entity: EmbeddedEntity, { keys }: BlockContext, embedded: boolean) {
-  const recipient = findRecipient(entity);
-  return {
-    signer: withEmbeddedFlag(keys.publicKey(entity.signerPublicKey), embedded),
-    recipient: recipient && withEmbeddedFlag(keys.address(recipient), embedded),
-    type: withEmbeddedFlag(entity.type, embedded),
-  };
-}
-
-/** The source of a transaction's receipts and resolutions: both numbers count from 1. */
-function sourceOf(transaction: BlockTransaction, embedded?: EmbeddedTransaction): ReceiptSource {
-  return { primaryId: transaction.index + 1, secondaryId: embedded ? embedded.index + 1 : 0 };
-}
-
-function addAddresses(
-  rows: Rows,
-  { keys }: BlockContext,
-  id: bigint,
-  type: number,
-  addresses: readonly Buffer[],
-  embedded: boolean,
-): void {
-  for (const address of addresses) {
-    rows.transaction_addresses.push({ id, account: withEmbeddedFlag(keys.address(address), embedded), type });
+  for (const [mosaic, amount] of amountsOf(entity, aliases, keys, source)) {
+    rows.transaction_mosaics.push({ id, amount: columnNumber(amount), mosaic: withEmbeddedFlag(mosaic, isEmbedded) });
+  }
+  for (const address of relatedAddresses) {
+    rows.transaction_addresses.push({ id, account: withEmbeddedFlag(keys.address(address), isEmbedded), type });
   }
 }
 
@@ -240,17 +153,16 @@ export function findRecipient(entity: EmbeddedEntity): Buffer | null {
 }
 
 /**
- * Transfers only. A mosaic has a row by the id in the transaction and, if that is an alias, by the id it resolved to
- * in this block; if the latter is not in the transaction itself, by another key, so that both can be searched
- * separately. Amounts of the same mosaic are summed, so that a mosaic has one amount per transaction.
+ * The amounts of a transfer by number of the mosaic. A mosaic has one by the id in the transaction and, if that is an
+ * alias, by the id it resolved to in this block; if the latter is not in the transaction itself, by another key, so that
+ * both can be searched separately. Amounts of the same mosaic are summed, so that a mosaic has one amount per transaction.
  */
-function addMosaics(
-  rows: Rows,
-  { aliases, keys }: BlockContext,
-  id: bigint,
+function* amountsOf(
   entity: EmbeddedEntity,
+  aliases: BlockAliases,
+  keys: KeyGatherer,
   source: ReceiptSource,
-): void {
+): Generator<[mosaic: number, amount: bigint]> {
   if (entity.kind !== "transfer") return;
   const amounts = new Map<bigint, bigint>();
   const { mosaics } = entity;
@@ -260,11 +172,7 @@ function addMosaics(
       amounts.set(key, (amounts.get(key) ?? 0n) + amount);
     }
   }
-  for (const [mosaicId, amount] of amounts) {
-    const number = writtenIds.has(mosaicId) ? keys.id(mosaicId) : keys.aliasedMosaic(mosaicId);
-    const mosaic = withEmbeddedFlag(number, source.secondaryId > 0);
-    rows.transaction_mosaics.push({ id, amount: columnNumber(amount), mosaic });
-  }
+  for (const [id, amount] of amounts) yield [writtenIds.has(id) ? keys.id(id) : keys.aliasedMosaic(id), amount];
 }
 
 function addStatements(rows: Rows, { block, keys }: BlockContext): void {
@@ -279,25 +187,21 @@ function addStatements(rows: Rows, { block, keys }: BlockContext): void {
     });
     for (const receipt of transactionStatement.receipts) rows.receipts.push(receiptRow(id, receipt, keys));
   });
-  statement.addressResolutions.forEach((resolution, index) => {
-    const id = entityNumber(height, index);
-    rows.address_resolution_statements.push({
-      id,
-      unresolved: resolution.unresolved,
-      ...sliceOf(block.statementBytes, resolution.bytes),
-    });
-  });
-  statement.mosaicResolutions.forEach((resolution, index) => {
-    const id = entityNumber(height, index);
+  for (const [index, { unresolved, bytes }] of statement.addressResolutions.entries()) {
+    const slice = sliceOf(block.statementBytes, bytes);
+    rows.address_resolution_statements.push({ id: entityNumber(height, index), unresolved, ...slice });
+  }
+  for (const [index, { unresolved, bytes }] of statement.mosaicResolutions.entries()) {
+    const slice = sliceOf(block.statementBytes, bytes);
     rows.mosaic_resolution_statements.push({
-      id,
-      unresolved: idKey(resolution.unresolved),
-      ...sliceOf(block.statementBytes, resolution.bytes),
+      id: entityNumber(height, index),
+      unresolved: idKey(unresolved),
+      ...slice,
     });
-  });
+  }
 }
 
-function receiptRow(statementId: bigint, receipt: Receipt, keys: BlockKeys): Insertable<ReceiptTable> {
+function receiptRow(statementId: bigint, receipt: Receipt, keys: KeyGatherer): Insertable<ReceiptTable> {
   const { kind } = receipt;
   return {
     statement_id: statementId,

@@ -1,25 +1,17 @@
-import type { Insertable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Db } from "../../../database/database.js";
-import { type Finalization, readFinalization } from "../../../database/queries/head.js";
+import type { Finalization } from "../../../database/queries/head.js";
 import type { HeadTable } from "../../../database/tables/chain.js";
 import { isNewer } from "../finality/finality.js";
-import type { StateHeadColumns } from "../state/write.js";
-import { BEFORE_NEMESIS, type ChainPosition } from "../step/chain-position.js";
+import { type ChainPosition, finalizationColumns } from "../step/chain-position.js";
 import { HeadMovedError } from "../step/errors.js";
-
-/** The head row as it was when it was locked. */
-export interface LockedHead {
-  readonly finalization: Finalization;
-  readonly eventSequence: number;
-  /** Number of the newest row of state. */
-  readonly stateSequence: number;
-}
 
 /**
  * Locks the head row until the transaction ends.
+ * @returns the row as it is now
  * @throws HeadMovedError unless it is at `previous`
  */
-export async function lockHead(trx: Db, previous: ChainPosition): Promise<LockedHead> {
+export async function lockHead(trx: Db, previous: ChainPosition): Promise<Selectable<HeadTable>> {
   const head = await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirst();
   if (!head) throw new HeadMovedError("The head row is missing");
   if (head.height !== previous.height || !head.hash.equals(previous.hash)) {
@@ -27,23 +19,7 @@ export async function lockHead(trx: Db, previous: ChainPosition): Promise<Locked
       `The head row is at ${head.height} (${head.hash.toString("hex")}), not at ${previous.height} (${previous.hash.toString("hex")})`,
     );
   }
-  return {
-    finalization: readFinalization(head),
-    eventSequence: head.event_sequence,
-    stateSequence: head.state_sequence,
-  };
-}
-
-/** Updates the locked head row; `moveFinalization` updates its finalized block. */
-export async function moveHead(
-  trx: Db,
-  { height, hash, score }: ChainPosition & { readonly score: bigint },
-  columns: StateHeadColumns & { readonly event_sequence: number },
-): Promise<void> {
-  await trx
-    .updateTable("head")
-    .set({ height, hash, score, ...columns })
-    .executeTakeFirstOrThrow();
+  return head;
 }
 
 /**
@@ -64,7 +40,7 @@ export async function moveFinalization(
     newest = next;
   }
   if (!newest) return undefined;
-  await trx.updateTable("head").set(headColumns(newest)).executeTakeFirstOrThrow();
+  await trx.updateTable("head").set(finalizationColumns(newest)).executeTakeFirstOrThrow();
   await trx.deleteFrom("unproven_finalization").execute();
   return newest;
 }
@@ -79,20 +55,4 @@ async function recordFinalization(trx: Db, { epoch, point, height, hash }: Final
     .values({ epoch, point, height, hash })
     .onConflict((conflict) => conflict.columns(["epoch", "point"]).doUpdateSet({ height, hash }))
     .execute();
-}
-
-/** Moves the head row's finalization back to before the first block: the index is rebuilt. */
-export async function restartFinalization(trx: Db): Promise<void> {
-  await trx.updateTable("head").set(headColumns(NOTHING_FINAL)).execute();
-}
-
-const NOTHING_FINAL: Finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
-
-function headColumns({ epoch, point, height, hash }: Finalization) {
-  return {
-    finalized_epoch: epoch,
-    finalized_point: point,
-    finalized_height: height,
-    finalized_hash: hash,
-  } satisfies Partial<Insertable<HeadTable>>;
 }

@@ -24,22 +24,16 @@ export function* rangeEvents(
   removalEvents: RemovalEvents,
   tellsCosigners: boolean,
 ): Generator<NewEvent> {
-  if (rollBackTo) yield droppedBlocks(rollBackTo.height, indexed.height);
+  if (rollBackTo) {
+    const { height } = rollBackTo;
+    const [droppedFrom, droppedTo] = [String(height + 1), String(indexed.height)];
+    const data = JSON.stringify({ height: String(height), droppedFrom, droppedTo } satisfies DroppedBlocksBody);
+    yield { channel: "droppedBlocks", height, addresses: [], data };
+  }
   for (const block of blocks) yield* blockEvents(block, removalEvents, tellsCosigners);
-  if (finalization) yield finalizedBlock(finalization);
-}
-
-function droppedBlocks(keptHeight: number, oldHeight: number): NewEvent {
-  return {
-    channel: "droppedBlocks",
-    height: keptHeight,
-    addresses: [],
-    data: JSON.stringify({
-      height: String(keptHeight),
-      droppedFrom: String(keptHeight + 1),
-      droppedTo: String(oldHeight),
-    } satisfies DroppedBlocksBody),
-  };
+  if (!finalization) return;
+  const { height } = finalization;
+  yield { channel: "finalizedBlock", height, addresses: [], data: renderFinalizedBlock(finalization) };
 }
 
 function* blockEvents(
@@ -58,13 +52,4 @@ function* blockEvents(
       data: renderTransactionMessage(transaction, block.height),
     };
   }
-}
-
-function finalizedBlock(finalization: Finalization): NewEvent {
-  return {
-    channel: "finalizedBlock",
-    height: finalization.height,
-    addresses: [],
-    data: renderFinalizedBlock(finalization),
-  };
 }

@@ -6,9 +6,8 @@ import type { Finalization } from "../../../database/queries/head.js";
 import { STATE_TABLES } from "../../../database/queries/state-lists.js";
 import { awaitDropped } from "../../mempool/pending-in-blocks.js";
 import { checkRollback } from "../finality/finality.js";
-import { BEFORE_NEMESIS } from "../step/chain-position.js";
+import { BEFORE_NEMESIS, finalizationColumns, NOTHING_FINAL } from "../step/chain-position.js";
 import { dropAllRows, dropRows } from "../step/dropped-rows.js";
-import { restartFinalization } from "./head-row.js";
 
 /**
  * Rolls the index back to `keptHeight` because the node switched to another branch: drops all rows of the blocks above
@@ -37,13 +36,8 @@ export async function emptyToRebuild(db: Db): Promise<void> {
     await dropUndoData(trx, 0);
     await trx
       .updateTable("head")
-      .set({
-        ...BEFORE_NEMESIS,
-        score: 0n,
-        state_sequence: 0,
-      })
+      .set({ ...BEFORE_NEMESIS, score: 0n, state_sequence: 0, ...finalizationColumns(NOTHING_FINAL) })
       .execute();
-    await restartFinalization(trx);
   });
 }
 

@@ -1,38 +1,25 @@
-import type { NetworkIdentity, VerifiedBlock } from "../../../catapult/entity/model.js";
+import type { VerifiedBlock } from "../../../catapult/entity/model.js";
 import { replaceKeys } from "../../../database/binary/copy.js";
 import type { Db } from "../../../database/database.js";
+import { readFinalization } from "../../../database/queries/head.js";
 import { confirmPending, heightsAwaited, type RemovalEvents } from "../../mempool/pending-in-blocks.js";
 import { writeState } from "../state/write.js";
 import type { BlockRange } from "../step/block-range.js";
 import type { EncodedRows } from "../step/block-rows.js";
 import { readPosition } from "../step/chain-position.js";
-import { COPIED_TABLES, COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
+import { CHAIN_TABLES } from "../step/chain-tables.js";
+import { COPY_COLUMNS, copyRows } from "../step/copy-tables.js";
 import { countAdded, type ListedEntries } from "../step/counters.js";
 import { HeadMovedError } from "../step/errors.js";
 import { writeEvents } from "../step/event-log.js";
+import type { IndexContext } from "../step/index-context.js";
 import { KnownKeys, numberKeys } from "../step/key-numbers.js";
 import { mergeLists } from "../step/packed-lists.js";
 import { storedBlocks, writeRawBlocks } from "../step/raw-rows.js";
-import { lockHead, moveFinalization, moveHead } from "./head-row.js";
+import type { StageTimes } from "../step/stage-times.js";
+import { lockHead, moveFinalization } from "./head-row.js";
 import { rangeEvents } from "./range-events.js";
 import { rollBack } from "./rollback.js";
-
-/** Durations of the parts of writing a range, in ms. */
-export interface WritingTimes {
-  readonly copy: number;
-  /** State rows from execution. */
-  readonly state: number;
-  /** Counters, skip pointers, events, the head row. */
-  readonly notes: number;
-  readonly commit: number;
-}
-
-export interface RangeWriterOptions {
-  readonly db: Db;
-  readonly network: NetworkIdentity;
-  /** Whether who has only cosigned a transaction gets the messages of its outcome; default true. */
-  readonly tellsCosigners?: boolean | undefined;
-}
 
 /**
  * Writes ranges, each in one transaction that leaves the index consistent: roll-back, rows, lists, pending transactions,
@@ -45,27 +32,25 @@ export interface RangeWriterOptions {
  * - the first block links to the last one kept.
  */
 export class RangeWriter {
-  readonly #db: Db;
-  readonly #network: NetworkIdentity;
-  readonly #tellsCosigners: boolean;
+  readonly #context: Pick<IndexContext, "db" | "network" | "tellsCosigners">;
   /**
    * Kept between the ranges of a fill, which name the same keys again and again: only this writer adds keys. Dropped blocks
    * take theirs with them, and so does a failed transaction.
    */
   #keys = new KnownKeys();
 
-  constructor({ db, network, tellsCosigners = true }: RangeWriterOptions) {
-    this.#db = db;
-    this.#network = network;
-    this.#tellsCosigners = tellsCosigners;
+  constructor(context: Pick<IndexContext, "db" | "network" | "tellsCosigners">) {
+    this.#context = context;
   }
 
   /** @throws HeadMovedError, FinalizedBlockDroppedError; database errors as they are. Nothing is written then. */
-  async write(range: BlockRange): Promise<WritingTimes> {
+  async write(range: BlockRange): Promise<Partial<StageTimes>> {
     if (range.rollBackTo || range.emitsEvents) this.#keys = new KnownKeys();
     const startedAt = performance.now();
     try {
-      const { copiedAt, stateMs, notedAt } = await this.#db.transaction().execute((trx) => this.#writeIn(trx, range));
+      const { copiedAt, stateMs, notedAt } = await this.#context.db
+        .transaction()
+        .execute((trx) => this.#writeIn(trx, range));
       const notes = notedAt - copiedAt - stateMs;
       return { copy: copiedAt - startedAt, state: stateMs, notes, commit: performance.now() - notedAt };
     } catch (error) {
@@ -77,7 +62,7 @@ export class RangeWriter {
   async #writeIn(trx: Db, range: BlockRange) {
     const { rollBackTo, parent, end, emitsEvents } = range;
     const head = await lockHead(trx, range.indexed);
-    const { finalization: known } = head;
+    const known = readFinalization(head);
     if (rollBackTo) await rollBack(trx, known, rollBackTo.height);
     if (rollBackTo) await readPosition(trx, rollBackTo);
     else if (!parent.hash.equals(range.indexed.hash))
@@ -87,27 +72,29 @@ export class RangeWriter {
     const blocks = emitsEvents ? range.verifiedBlocks() : [];
     const removalEvents = await this.#confirm(trx, range, blocks);
     const stateSince = performance.now();
-    const before = { sequence: head.stateSequence, finalizedHeight: known.height };
-    const stateColumns = await writeState(trx, range, before);
+    const before = { sequence: head.state_sequence, finalizedHeight: known.height };
+    const state_sequence = await writeState(trx, range, before);
     const stateMs = performance.now() - stateSince;
     const finalization = await moveFinalization(trx, known, range.finalizations);
-    const events = emitsEvents ? rangeEvents(range, blocks, finalization, removalEvents, this.#tellsCosigners) : [];
-    const eventSequence = await writeEvents(trx, events, head.eventSequence);
-    await moveHead(trx, end, { event_sequence: eventSequence, ...stateColumns });
+    const { tellsCosigners } = this.#context;
+    const events = emitsEvents ? rangeEvents(range, blocks, finalization, removalEvents, tellsCosigners) : [];
+    const event_sequence = await writeEvents(trx, events, head.event_sequence);
+    const { height, hash, score } = end;
+    await trx
+      .updateTable("head")
+      .set({ height, hash, score, event_sequence, state_sequence })
+      .executeTakeFirstOrThrow();
     return { copiedAt, stateMs, notedAt: performance.now() };
   }
 
   async #writeRows(trx: Db, { parent, rows, bytes, recomputed }: BlockRange): Promise<void> {
     const lists = await this.#number(trx, rows);
     if (bytes.length > 0) await writeRawBlocks(trx, parent.height + 1, bytes);
-    for (const table of COPIED_TABLES) {
-      const parts = rows.flatMap(({ tables }) => tables.filter((copied) => copied.table === table));
-      if (parts.length === 0) continue;
-      await copyRows(
-        trx,
-        table,
-        parts.map(({ bytes }) => bytes),
+    for (const table of CHAIN_TABLES) {
+      const parts = rows.flatMap(({ tables }) =>
+        tables.flatMap((copied) => (copied.table === table ? [copied.bytes] : [])),
       );
+      if (parts.length > 0) await copyRows(trx, table, parts);
     }
     await countAdded(trx, lists);
     for (const [height, { statement, subCacheMerkleRoots }] of recomputed) {
@@ -136,7 +123,7 @@ export class RangeWriter {
 
   /** Removes the transactions of the new blocks from the pending ones. Without events, only blocks with such are read. */
   async #confirm(trx: Db, range: BlockRange, blocks: readonly VerifiedBlock[]): Promise<RemovalEvents> {
-    const network = this.#network;
+    const { network } = this.#context;
     if (range.emitsEvents) return confirmPending(trx, blocks, network);
     const { parent, end } = range;
     for (const height of range.blocks > 0 ? await heightsAwaited(trx, parent.height + 1, end.height) : []) {
