@@ -95,11 +95,13 @@ function rowsOf({ by, mosaicId }: RankingRequest, { first, last }: HeightRange):
   const inSpan = (id: string) =>
     sql`${sql.ref(id)} >= ${entityNumber(first)}::int8 and ${sql.ref(id)} < ${entityNumber(last + 1)}::int8`;
   if (by === "HARVESTED") {
+    // Looked up by block: the planner cannot know how few receipts are of one block, and may compare each with each.
     return sql`select b.harvester as account, b.height, coalesce(r.amount, 0) as value
-      from blocks b left join (
-        select (statement_id >> 32)::int4 as height, target, amount from receipts
-        where type = ${RECEIPT_TYPE.harvest_fee} and ${inSpan("statement_id")}) r
-        on r.height = b.height and r.target = b.harvester
+      from blocks b left join lateral (
+        select amount from receipts
+        where type = ${RECEIPT_TYPE.harvest_fee} and target = b.harvester
+          and statement_id >= b.height::int8 << 32 and statement_id < (b.height + 1)::int8 << 32
+        offset 0) r on true
       where b.height between ${first} and ${last}`;
   }
   if (by === "TRANSACTIONS") {
