@@ -14,6 +14,8 @@ export interface PageKind {
   readonly atLeast?: number;
   /** The ratio of processor times not to exceed, compared with a previous version; default 1.05. */
   readonly atMost?: number;
+  /** The hand-written handlers do not serve it. */
+  readonly isOurs?: boolean;
 }
 
 /** The kinds of request, with paths that all have an answer. */
@@ -61,6 +63,11 @@ export async function pageKinds(databaseUrl: string, addresses: readonly Buffer[
       what: "`/accounts/{address}`, a different one each time",
       paths: addresses.map((address) => `/accounts/${encodeAddress(address)}`),
       atLeast: 1,
+    },
+    {
+      what: "`/accounts?pageSize=100`, four pages",
+      paths: [1, 2, 3, 4].map((page) => `/accounts?pageSize=100&pageNumber=${page}`),
+      isOurs: true,
     },
   ];
 }
