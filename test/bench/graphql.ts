@@ -123,15 +123,11 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
       for (const [port, document] of [[gateway.port, ours] as const, [baseline.port, theirs] as const]) {
         if (rowsIn(await ask(port, pathOf(document))) === 0) throw new Error(`${document} found nothing`);
       }
-      const rates = { ours: [] as number[], baseline: [] as number[] };
-      const cost = (side: "ours" | "baseline", pid: number, options: LoadOptions) => async () => {
-        const measured = await costOfLoad([pid, ...(await backendsOf(database.url))], options);
-        rates[side].push(measured.rate);
-        return measured.cost;
-      };
+      const cost = (pid: number, options: LoadOptions) => async () =>
+        costOfLoad([pid, ...(await backendsOf(database.url))], options);
       const costs = await measureInTurns({
-        ours: cost("ours", gateway.pid, load(gateway.port, ours)),
-        baseline: cost("baseline", baseline.process.pid as number, load(baseline.port, theirs)),
+        ours: cost(gateway.pid, load(gateway.port, ours)),
+        baseline: cost(baseline.process.pid as number, load(baseline.port, theirs)),
         rounds: ROUNDS,
         warmUp: WARM_UP,
       });
@@ -145,11 +141,6 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
         },
         { what: "gateway and PostgreSQL, per request", samples: costs.ours, unit: "ms" },
         { what: "PostGraphile and PostgreSQL, per request", samples: costs.baseline, unit: "ms" },
-        {
-          what: "requests per second, gateway / PostGraphile",
-          samples: rates.ours.slice(WARM_UP).map((rate, round) => rate / rates.baseline[WARM_UP + round]!),
-          unit: "ratio",
-        },
       );
     }
   } finally {

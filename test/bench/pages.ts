@@ -143,7 +143,7 @@ async function comparedCosts(current: Served, previous: Served, kind: PageKind):
   const costOf =
     ({ gateway, database }: Served) =>
     async () =>
-      (await costOfLoad([gateway.pid, ...(await backendsOf(database.url))], loadOf(kind)(gateway.port))).cost;
+      costOfLoad([gateway.pid, ...(await backendsOf(database.url))], loadOf(kind)(gateway.port));
   const turns = { ours: costOf(current), baseline: costOf(previous), rounds: ROUNDS, warmUp: WARM_UP };
   const costs = await measureInTurns(turns);
   // One path again and again has no goal: what is requested often is kept by default.

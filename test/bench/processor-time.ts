@@ -63,14 +63,14 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Requests per second of a load, and the processor time of some processes per request, in ms. One that ends meanwhile costs
- * nothing: it serves a connection that a pool closes because it has been idle for long. For Linux only.
+ * The processor time of some processes per request of a load, in ms. A process that ends meanwhile costs nothing: it serves
+ * a connection that a pool closes because it has been idle for long. For Linux only.
  */
-export async function costOfLoad(pids: readonly number[], load: LoadOptions): Promise<{ rate: number; cost: number }> {
+export async function costOfLoad(pids: readonly number[], load: LoadOptions): Promise<number> {
   const before = pids.filter(isRunning).map((pid) => ({ pid, time: processorTime([pid]) }));
-  const { rate, times } = await loadHttp(load);
+  const { times } = await loadHttp(load);
   const left = before.filter(({ pid }) => isRunning(pid));
-  return { rate, cost: left.reduce((sum, { pid, time }) => sum + processorTime([pid]) - time, 0) / times.length };
+  return left.reduce((sum, { pid, time }) => sum + processorTime([pid]) - time, 0) / times.length;
 }
 
 /** The processes of PostgreSQL that serve the connections to a database. */

@@ -1,21 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { backfill } from "../../indexer/backfill.js";
-import { Executor } from "../../indexer/chain/execution/executor.js";
-import { withSinks } from "../../indexer/chain/execution/options.js";
-import { Filler } from "../../indexer/chain/fill/filler.js";
-import { Finality } from "../../indexer/chain/finality/finality.js";
-import { follow } from "../../indexer/chain/follow/follow.js";
-import { NodeSource } from "../../indexer/chain/source/node-source.js";
-import { agreeOnNetwork, noteEpoch } from "../../indexer/chain/step/network.js";
-import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
-import { RangeWriter } from "../../indexer/chain/write/write.js";
-import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { checkIndex } from "../support/checked-index.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
-import { indexContext, onlyNode } from "../support/index-context.js";
+import { followNode } from "../support/followed-node.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -112,22 +102,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
 
   /** Loads the state, and follows the node until it has nothing new. @throws what ends a round */
   async function followToHead({ db }: IndexedDatabase, node: NodeClient): Promise<void> {
-    const network = withSinks(await agreeOnNetwork(db, node), chain.config);
-    await noteEpoch(db, chain.config.epochAdjustment);
-    const context = { ...indexContext(db, network), config: chain.config };
     const end = new AbortController();
-    const listener = { ...NO_LISTENER, awaitNews: async () => end.abort() };
-    const onWritten = () => undefined;
-    const options = {
-      ...context,
-      source: new NodeSource(onlyNode(node), DEFAULT_LIMITS),
-      ledger: new Executor(context),
-      finality: new Finality(context),
-      writer: new RangeWriter(context),
-      filler: new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS, onWritten }),
-      onRound: async () => undefined,
-      listener,
-    };
-    await follow(options, end.signal);
+    await followNode(db, node, chain.config, async () => end.abort(), end.signal);
   }
 });

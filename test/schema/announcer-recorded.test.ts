@@ -6,16 +6,6 @@ import { NodeClient } from "../../catapult/wire/node-client.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { readRejections } from "../../database/mempool/rejected-announcements.js";
-import { Executor } from "../../indexer/chain/execution/executor.js";
-import { withSinks } from "../../indexer/chain/execution/options.js";
-import { Filler } from "../../indexer/chain/fill/filler.js";
-import { Finality } from "../../indexer/chain/finality/finality.js";
-import { follow } from "../../indexer/chain/follow/follow.js";
-import { NodeSource } from "../../indexer/chain/source/node-source.js";
-import { agreeOnNetwork } from "../../indexer/chain/step/network.js";
-import { NO_LISTENER } from "../../indexer/chain/step/range-listener.js";
-import { RangeWriter } from "../../indexer/chain/write/write.js";
-import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import type { Change } from "../../indexer/mempool/change.js";
 import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { Announcer } from "../../schema/dry-runs/announcer.js";
@@ -26,7 +16,8 @@ import { ApiError } from "../../schema/errors/errors.js";
 import { isRejected, RECORDING, type RecordedAnnouncement, RecordedPlay } from "../ledger/recorded-announcements.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
-import { indexContext, onlyNode } from "../support/index-context.js";
+import { followNode } from "../support/followed-node.js";
+import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { dataPath } from "../support/test-data.js";
@@ -164,21 +155,7 @@ describe("announcements that a real node rejected", () => {
       else peer.reveal(next);
     };
     try {
-      const network = withSinks(await agreeOnNetwork(db, node), chain.config);
-      const context = { ...indexContext(db, network), config: chain.config };
-      const listener = { ...NO_LISTENER, awaitNews: look };
-      const onWritten = () => undefined;
-      const options = {
-        ...context,
-        source: new NodeSource(onlyNode(node), DEFAULT_LIMITS),
-        ledger: new Executor(context),
-        finality: new Finality(context),
-        writer: new RangeWriter(context),
-        filler: new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS, onWritten }),
-        onRound: async () => undefined,
-        listener,
-      };
-      await follow(options, end.signal);
+      await followNode(db, node, chain.config, look, end.signal);
     } finally {
       await threads.close();
       await node.close();
