@@ -404,7 +404,8 @@ test("work that waits for the threads holds no connection of the database", asyn
     evaluated(dryRuns, decodeTransaction(payload, stack.node.devnet.network)),
   ]);
   await until(() => started.length === 3, "all wait for the threads");
-  expect(await snapshotsOf(db)).toBe(0);
+  // The indexer's and the gateway's own transactions pass within moments; one that is held stays.
+  await until(async () => (await snapshotsOf(db)) === 0, "no connection has a snapshot");
   release();
   await running;
 });
