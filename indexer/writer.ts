@@ -144,7 +144,13 @@ async function withWriterLock(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<boolean>,
 ): Promise<boolean> {
-  const lock = await acquireWriterLock({ databaseUrl, log, signal });
+  const lock = await ProcessLock.acquire({
+    databaseUrl,
+    name: "writesIndex",
+    applicationName: "symbol-gateway writer lock",
+    signal,
+    onWaiting: (holder) => log.info({ holder }, "Another indexer writes to this database; waiting to take over"),
+  });
   if (!lock) return false;
   metrics?.writes(true);
   try {
@@ -153,25 +159,4 @@ async function withWriterLock(
     metrics?.writes(false);
     await lock.release();
   }
-}
-
-/**
- * Waits until no other process writes to the database at `databaseUrl`, polling every `pollMs` milliseconds (default
- * 1,000).
- * @returns undefined when `signal` was aborted first
- * @throws the driver's error when the database is unreachable
- */
-export function acquireWriterLock(options: {
-  readonly databaseUrl: string;
-  readonly log: Logger;
-  readonly signal: AbortSignal;
-  readonly pollMs?: number;
-}): Promise<ProcessLock | undefined> {
-  const { log, ...others } = options;
-  return ProcessLock.acquire({
-    ...others,
-    name: "writesIndex",
-    applicationName: "symbol-gateway writer lock",
-    onWaiting: (holder) => log.info({ holder }, "Another indexer writes to this database; waiting to take over"),
-  });
 }

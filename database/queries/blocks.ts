@@ -241,8 +241,14 @@ export async function findBlockHeightsByPrefix(db: Db, { first, last }: PrefixRa
   return rows.map(({ height }) => height);
 }
 
-/** Fee multipliers of the newest blocks, the newest first: at most `count`. */
-export async function latestFeeMultipliers(db: Db, count: number): Promise<number[]> {
-  const rows = await db.selectFrom("blocks").select("fee_multiplier").orderBy("height", "desc").limit(count).execute();
+/** Fee multipliers of the newest blocks up to a height, the newest first: at most `count`. */
+export async function latestFeeMultipliers(db: Db, count: number, upTo = MAX_STORED_HEIGHT): Promise<number[]> {
+  const rows = await db
+    .selectFrom("blocks")
+    .select("fee_multiplier")
+    .where("height", "<=", upTo)
+    .orderBy("height", "desc")
+    .limit(count)
+    .execute();
   return rows.map((row) => row.fee_multiplier);
 }

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
@@ -8,16 +7,13 @@ import { decodeState } from "../../catapult/state/state.js";
 import { StateTreeRoot } from "../../catapult/state/tree-root.js";
 import type { Db } from "../../database/database.js";
 import { readRawBlocks } from "../../database/queries/blocks.js";
-import { keyInColumn } from "../../database/queries/state-entries.js";
 import { STATE_TABLES } from "../../database/queries/state-lists.js";
-import { leafRemains } from "../../ledger/engine/omitted-part.js";
+import { isRemoved, leafRemains } from "../../ledger/engine/omitted-part.js";
 import { readDifference } from "../chain/state/difference.js";
-import { readHidden } from "../chain/state/hidden.js";
+import { readEntries } from "../chain/state/hidden.js";
 import { textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
-/** Number of rows read at a time. */
-const ROWS_AT_A_TIME = 2_000;
 const ROOT_SIZE = 32;
 
 /**
@@ -59,13 +55,10 @@ interface ExpectedTree {
 
 async function compareTree(db: Db, findings: Findings, { kind, height, expected }: ExpectedTree): Promise<void> {
   const tree = new StateTreeRoot();
-  const hidden = await readHidden(db, kind);
-  const remaining = new Set(hidden.filter(({ history }) => leafRemains(kind, history)).map(({ key }) => textOf(key)));
-  for await (const { key, value } of storedValues(db, kind)) {
-    const nodeKey = keyInColumn(kind, key);
-    if (isInTree(kind, value, height) || remaining.has(textOf(nodeKey))) tree.add(nodeKey, value);
+  for await (const { key, value, history } of readEntries(db, kind)) {
+    const isActive = !isRemoved(kind, history) && isInTree(kind, value, height);
+    if (isActive || leafRemains(kind, history)) tree.add(key, value);
   }
-  for (const { key, value } of hidden) if (value && remaining.has(textOf(key))) tree.add(key, value);
   findings.countChecked("state trees", 1);
   findings.countChecked("entries of state trees", tree.count);
   const root = tree.compute();
@@ -74,23 +67,6 @@ async function compareTree(db: Db, findings: Findings, { kind, height, expected 
     `the root of the ${tree.count} entries is ${textOf(root)}, but that under the state hash of block ${height} is ` +
     `${textOf(expected)}: rows are missing, added or changed`;
   findings.add({ table: STATE_TABLES[kind].table, key: `sub-cache=${kind}`, problem });
-}
-
-/** All keys and values of a kind, in the order of their rows. */
-async function* storedValues(
-  db: Db,
-  kind: StateKind,
-): AsyncGenerator<{ readonly key: Buffer; readonly value: Buffer }> {
-  const { table, keyColumn } = STATE_TABLES[kind];
-  for (let after: Buffer = Buffer.alloc(0); ; ) {
-    const { rows } = await sql<{ id: Buffer; key: Buffer; value: Buffer }>`
-      select id, ${sql.ref(keyColumn)} as key, value from ${sql.table(table)}
-      where value is not null and id > ${after} order by id limit ${ROWS_AT_A_TIME}`.execute(db);
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last) return;
-    after = last.id;
-  }
 }
 
 /** Used and expired entries are kept until their end is final, but are in no tree. */

@@ -21,7 +21,7 @@ import { MissingAnnouncements } from "./missing-announcements.js";
 import { type NodePool, NodePoolReader } from "./node-pool.js";
 import { OtherPool } from "./other-pool.js";
 import { PoolDifferences, readKnownPending } from "./pool-differences.js";
-import { DEFAULT_RETENTION, prune } from "./prune.js";
+import { prune } from "./prune.js";
 import { Pusher } from "./push-again.js";
 
 /** Where pending transactions come from. */
@@ -230,7 +230,7 @@ export class Mempool implements RangeListener {
         const rejections = await readRejections(db, MAX_REJECTIONS);
         await this.#writer.write(rejections.map((rejection) => ({ kind: "rejected", ...rejection })));
         if (performance.now() - prunedAt < PRUNE_EVERY_MS) return;
-        await prune(db, DEFAULT_RETENTION, log);
+        await prune(db, log);
         prunedAt = performance.now();
       },
     );

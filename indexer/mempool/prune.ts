@@ -2,40 +2,24 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Db } from "../../database/database.js";
 
-/** Limits of stored data that strangers can cause without paying. */
-export interface Retention {
-  /** Statuses, and for how many days. */
-  readonly statuses: number;
-  readonly statusDays: number;
-  /** Transactions whose outcome is unknown. */
-  readonly awaited: number;
-  /** Announcements of gateways. */
-  readonly announcements: number;
-  /** Rejections by gateways that are not reported yet. */
-  readonly rejections: number;
-}
-
-/** A node's caches of 20 MB hold fewer transactions than these limits. */
-export const DEFAULT_RETENTION: Retention = {
-  statuses: 1_000_000,
-  statusDays: 30,
-  awaited: 200_000,
-  announcements: 200_000,
-  rejections: 200_000,
-};
+/**
+ * Limits of rows that strangers can cause without paying: a node's caches of 20 MB hold fewer transactions. Statuses are
+ * deleted after some days, too.
+ */
+const MAX_ROWS = { statuses: 1_000_000, statusDays: 30, awaited: 200_000, announcements: 200_000, rejections: 200_000 };
 
 /**
  * Deletes rows above the limits, the oldest first; of those with a deadline the ones that end last, so that a flood with
  * far deadlines pushes out itself.
  */
-export async function prune(db: Db, retention: Retention, log: Logger): Promise<void> {
+export async function prune(db: Db, log: Logger, max: Partial<typeof MAX_ROWS> = {}): Promise<void> {
+  const { statuses, statusDays, awaited, announcements, rejections } = { ...MAX_ROWS, ...max };
   await sql`
-    delete from transaction_statuses
-    where recorded_at < now() - make_interval(days => ${retention.statusDays})`.execute(db);
-  await deleteOldest(db, "transaction_statuses", "recorded_at", retention.statuses, log);
-  await deleteLast(db, "awaited_transactions", retention.awaited, log);
-  await deleteLast(db, "announcements", retention.announcements, log);
-  await deleteOldest(db, "rejected_announcements", "id", retention.rejections, log);
+    delete from transaction_statuses where recorded_at < now() - make_interval(days => ${statusDays})`.execute(db);
+  await deleteOldest(db, "transaction_statuses", "recorded_at", statuses, log);
+  await deleteLast(db, "awaited_transactions", awaited, log);
+  await deleteLast(db, "announcements", announcements, log);
+  await deleteOldest(db, "rejected_announcements", "id", rejections, log);
 }
 
 /** Deletes the lowest rows by an indexed column, so that at most about `max` remain. */

@@ -7,7 +7,7 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { MAX_POOL_ENTRIES, MAX_POOL_SIZE, NodePoolReader } from "../../indexer/mempool/node-pool.js";
-import { DEFAULT_RETENTION, prune } from "../../indexer/mempool/prune.js";
+import { prune } from "../../indexer/mempool/prune.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload, type TransactionFields } from "../support/devnet.js";
@@ -372,9 +372,9 @@ describe("stored data are bounded", () => {
       insert into transaction_statuses (hash, code, deadline, from_node, recorded_at)
       select decode(lpad(to_hex(n), 2, '0') || repeat('00', 31), 'hex'), 'Failure', 0, true, now() - make_interval(days => 40 - n)
       from generate_series(1, 39) n`.execute(index.db);
-    await prune(index.db, DEFAULT_RETENTION, silentLog);
+    await prune(index.db, silentLog);
     expect(await remaining("transaction_statuses")).toEqual(range(11, 39));
-    await prune(index.db, { ...DEFAULT_RETENTION, statuses: 5 }, silentLog);
+    await prune(index.db, silentLog, { statuses: 5 });
     expect(await remaining("transaction_statuses")).toEqual(range(35, 39));
   });
 
@@ -388,7 +388,7 @@ describe("stored data are bounded", () => {
         .values({ hash, group: "unconfirmed", deadline: 1_000 + n, addresses: [], since: new Date() })
         .execute();
     }
-    await prune(index.db, { ...DEFAULT_RETENTION, awaited: 4, announcements: 3 }, silentLog);
+    await prune(index.db, silentLog, { awaited: 4, announcements: 3 });
     expect(await remaining("awaited_transactions")).toEqual(range(1, 4));
     expect(await remaining("announcements")).toEqual(range(1, 3));
   });

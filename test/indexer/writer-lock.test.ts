@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import pg from "pg";
+import { ProcessLock } from "../../database/process-lock.js";
 import { BlockRange } from "../../indexer/chain/step/block-range.js";
 import { HeadMovedError } from "../../indexer/chain/step/errors.js";
 import { insertHead } from "../../indexer/chain/step/network.js";
 import { RangeWriter } from "../../indexer/chain/write/write.js";
-import { acquireWriterLock } from "../../indexer/writer.js";
-import { silentLog } from "../support/connection-fixtures.js";
+import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
+import { writeUntil } from "../../indexer/writer.js";
 import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
@@ -26,7 +27,8 @@ describe("the one writer", () => {
   });
   afterEach(() => index.drop());
 
-  const acquire = () => acquireWriterLock({ databaseUrl: index.url, log: silentLog, signal: stop.signal, pollMs: 10 });
+  const lockOf = { name: "writesIndex", applicationName: "symbol-gateway writer lock" } as const;
+  const acquire = () => ProcessLock.acquire({ ...lockOf, databaseUrl: index.url, signal: stop.signal, pollMs: 10 });
 
   test("a second one waits until the first releases the lock", async () => {
     const first = await acquire();
@@ -76,7 +78,8 @@ describe("the one writer", () => {
     const first = await acquire();
     const log = new LogLines();
     const waiting = new AbortController();
-    const second = acquireWriterLock({ databaseUrl: index.url, log: log.logger, signal: waiting.signal, pollMs: 10 });
+    const options = { databaseUrl: index.url, log: log.logger, limits: DEFAULT_LIMITS };
+    const second = writeUntil(waiting.signal, options, async () => true);
     await log.waitFor(/Another indexer writes to this database/);
     const [line] = log.matching(/Another indexer/).map((text) => JSON.parse(text));
     const { rows } = await sql<{ pid: number; is: boolean }>`
@@ -85,7 +88,7 @@ describe("the one writer", () => {
     expect(rows).toEqual([{ pid: line.holder.pid, is: true }]);
     expect(line.holder).toMatchObject({ application: "symbol-gateway writer lock", role: expect.any(String) });
     waiting.abort();
-    expect(await second).toBeUndefined();
+    expect(await second).toBe(false);
     await first?.release();
   });
 

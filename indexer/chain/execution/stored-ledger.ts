@@ -1,12 +1,10 @@
-import { sql } from "kysely";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
 import type { StateKey } from "../../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../../catapult/state/kind.js";
 import type { Db } from "../../../database/database.js";
-import { readRawBlocks } from "../../../database/queries/blocks.js";
+import { latestFeeMultipliers, readRawBlocks } from "../../../database/queries/blocks.js";
 import type { Head } from "../../../database/queries/head.js";
-import { keyInColumn, stateKindNumber } from "../../../database/queries/state-entries.js";
-import { STATE_TABLES } from "../../../database/queries/state-lists.js";
+import { stateKindNumber } from "../../../database/queries/state-entries.js";
 import { embeddedIs } from "../../../database/tables/embedded-flag.js";
 import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { ChainState } from "../../../ledger/engine/chain-state.js";
@@ -15,12 +13,10 @@ import { unpackVoters, type VotingSet } from "../../../ledger/finalization/votin
 import { headersNeeded } from "../../../ledger/header/header-rules.js";
 import { HeaderWindow } from "../../../ledger/header/header-window.js";
 import { readDifference, type StoredDifference } from "../state/difference.js";
-import { readHidden, removedEntry } from "../state/hidden.js";
+import { readEntries } from "../state/hidden.js";
 import { StoredStateError } from "../step/errors.js";
 import type { IndexContext } from "../step/index-context.js";
 import { ExecutedChain } from "./executed-chain.js";
-
-const ROWS_AT_A_TIME = 5_000;
 
 /**
  * Loads the state after block `height` of the index (0: that before the nemesis block): the head, or a block below it that
@@ -37,11 +33,11 @@ export async function openLoadedLedger(
   const startedAt = performance.now();
   const { height: finalizedHeight } = finalization;
   const [feeMultipliers, confirmed] = await Promise.all([
-    readFeeMultipliers(db, config.maxDifficultyBlocks, height),
+    latestFeeMultipliers(db, config.maxDifficultyBlocks, height),
     readConfirmed(db, config, height, finalizedHeight),
   ]);
   const basis = { height, finalizedHeight, feeMultipliers, confirmed };
-  const ledger = await ChainState.load(config, basis, readEntries(db, height));
+  const ledger = await ChainState.load(config, basis, readEntriesAfter(db, height));
   const difference = await readDifference(db, height);
   if (difference) ledger.loadDifference(difference.since);
   await verifyRoots(db, ledger, height, difference);
@@ -113,18 +109,6 @@ export async function replacedKeys(db: Db, height: number): Promise<StateKey[]> 
   return rows.map(({ kind, key }) => ({ kind: STATE_KINDS[kind]!, key }));
 }
 
-/** Newest first. */
-async function readFeeMultipliers(db: Db, count: number, height: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom("blocks")
-    .select("fee_multiplier")
-    .where("height", "<=", height)
-    .orderBy("height", "desc")
-    .limit(count)
-    .execute();
-  return rows.map((row) => row.fee_multiplier);
-}
-
 /**
  * Transactions that could still be repeated in a block: those whose deadline is not before the last finalized block.
  */
@@ -157,29 +141,20 @@ async function readConfirmed(db: Db, config: NetworkConfig, height: number, fina
 /**
  * All entries after block `height`: the stored ones, with entries replaced by later blocks in place of the new ones.
  */
-async function* readEntries(
+async function* readEntriesAfter(
   db: Db,
   height: number,
 ): AsyncGenerator<{ readonly kind: StateKind; readonly entry: StoredEntry }> {
   for (const kind of STATE_KINDS) {
     const replaced = await readReplaced(db, kind, height);
-    const hidden = new Map(
-      (await readHidden(db, kind)).map((one) => [keyInColumn(kind, one.key).toString("hex"), one]),
-    );
-    for await (const { key, entry } of readRows(db, kind)) {
-      const name = key.toString("hex");
-      const history = hidden.get(name)?.history ?? entry.history;
-      if (!replaced.has(name)) yield { kind, entry: { value: entry.value, ...(history && { history }) } };
-    }
-    for (const [name, one] of hidden) {
-      const entry = removedEntry(one);
-      if (entry && !replaced.has(name)) yield { kind, entry };
+    for await (const entry of readEntries(db, kind)) {
+      if (!replaced.has(entry.key.toString("hex"))) yield { kind, entry };
     }
     for (const entry of replaced.values()) if (entry) yield { kind, entry };
   }
 }
 
-/** By key in the form of its column, hex; undefined if there was no entry after block `height`. */
+/** By key, as hex digits; undefined if there was no entry after block `height`. */
 async function readReplaced(db: Db, kind: StateKind, height: number): Promise<Map<string, StoredEntry | undefined>> {
   const rows = await db
     .selectFrom("replaced_states")
@@ -192,27 +167,8 @@ async function readReplaced(db: Db, kind: StateKind, height: number): Promise<Ma
     .execute();
   return new Map(
     rows.map(({ key, value, history }) => [
-      keyInColumn(kind, key).toString("hex"),
-      value ? { value, ...(history && { history }) } : undefined,
+      key.toString("hex"),
+      value ? { value, history: history ?? undefined } : undefined,
     ]),
   );
-}
-
-/** The rows of a kind with a value, some at a time; a child namespace is part of its root's value. */
-async function* readRows(
-  db: Db,
-  kind: StateKind,
-): AsyncGenerator<{ readonly key: Buffer; readonly entry: StoredEntry }> {
-  const { table, keyColumn } = STATE_TABLES[kind];
-  const history = kind === "account" ? sql.ref("history") : sql`null::bytea`;
-  let after: Buffer = Buffer.alloc(0);
-  for (;;) {
-    const { rows } = await sql<{ id: Buffer; key: Buffer; value: Buffer; history: Buffer | null }>`
-      select id, ${sql.ref(keyColumn)} as key, value, ${history} as history from ${sql.table(table)}
-      where id > ${after} and value is not null order by id limit ${ROWS_AT_A_TIME}`.execute(db);
-    for (const { key, value, history } of rows) yield { key, entry: { value, ...(history && { history }) } };
-    const last = rows.at(-1);
-    if (!last || rows.length < ROWS_AT_A_TIME) return;
-    after = last.id;
-  }
 }

@@ -22,10 +22,3 @@ export async function dropRows(trx: Db, keptHeight: number): Promise<void> {
   }
   await trx.deleteFrom("keys").where("height", ">", keptHeight).execute();
 }
-
-/** Empties all tables of blocks, except for their bytes. */
-export async function dropAllRows(trx: Db): Promise<void> {
-  const tables = CHAIN_TABLES.map((table) => sql.table(table));
-  await sql`truncate ${sql.join(tables)}, keys, list_counters, skip_pointers, daily_sums`.execute(trx);
-  await trx.updateTable("head").set({ summed_height: 0 }).execute();
-}

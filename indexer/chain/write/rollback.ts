@@ -7,7 +7,8 @@ import { STATE_TABLES } from "../../../database/queries/state-lists.js";
 import { awaitDropped } from "../../mempool/pending-in-blocks.js";
 import { checkRollback } from "../finality/finality.js";
 import { BEFORE_NEMESIS, finalizationColumns, NOTHING_FINAL } from "../step/chain-position.js";
-import { dropAllRows, dropRows } from "../step/dropped-rows.js";
+import { CHAIN_TABLES } from "../step/chain-tables.js";
+import { dropRows } from "../step/dropped-rows.js";
 
 /**
  * Rolls the index back to `keptHeight` because the node switched to another branch: drops all rows of the blocks above
@@ -24,6 +25,13 @@ export async function rollBack(trx: Db, finalization: Finalization, keptHeight: 
   await dropUndoData(trx, keptHeight);
 }
 
+/** Tables of what blocks lead to, but for their own rows. */
+const DERIVED_TABLES = [
+  ...STATE_KINDS.map((kind) => STATE_TABLES[kind].table),
+  ...["account_balances", "balance_histogram", "counters", "list_buckets", "hidden_states", "replaced_states"],
+  ...["voting_sets", "missing_rule", "differing_blocks", "keys", "list_counters", "skip_pointers", "daily_sums"],
+];
+
 /**
  * Empties the index but keeps the bytes of its blocks, from which it is filled again: so finalized blocks may be among
  * them.
@@ -31,12 +39,12 @@ export async function rollBack(trx: Db, finalization: Finalization, keptHeight: 
 export async function emptyToRebuild(db: Db): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.selectFrom("head").selectAll().forUpdate().executeTakeFirstOrThrow();
-    await dropState(trx);
-    await dropAllRows(trx);
-    await dropUndoData(trx, 0);
+    const tables = [...CHAIN_TABLES, ...DERIVED_TABLES].map((table) => sql.table(table));
+    await sql`truncate ${sql.join(tables)}`.execute(trx);
+    const state = { state_sequence: 0, summed_height: 0 };
     await trx
       .updateTable("head")
-      .set({ ...BEFORE_NEMESIS, score: 0n, state_sequence: 0, ...finalizationColumns(NOTHING_FINAL) })
+      .set({ ...BEFORE_NEMESIS, score: 0n, ...state, ...finalizationColumns(NOTHING_FINAL) })
       .execute();
   });
 }
@@ -53,11 +61,4 @@ async function dropUndoData(trx: Db, keptHeight: number): Promise<void> {
     .set({ last_height: keptHeight, roots: Buffer.alloc(0) })
     .where("last_height", ">=", keptHeight)
     .execute();
-}
-
-/** Deletes every entry of the state, with all rows derived from them. */
-async function dropState(trx: Db): Promise<void> {
-  const tables = STATE_KINDS.map((kind) => sql.table(STATE_TABLES[kind].table));
-  await sql`truncate ${sql.join(tables)}, account_balances, balance_histogram, counters, list_buckets, replaced_states, hidden_states,
-     voting_sets, missing_rule, differing_blocks`.execute(trx);
 }
