@@ -62,7 +62,7 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
   const goal = new Goal(options);
   const failures = new BackfillFailures();
   const onWritten = () => failures.succeeded();
-  const filler = new Filler({ jobs, checksSignatures: verify === "full", limits, onProgress, onWritten });
+  const filler = new Filler({ jobs, checksSignatures: verify === "full", onProgress, onWritten });
   const db = openIndex({ ...options, limits }, "symbol-gateway backfill");
   const filling = { ...options, limits, db, goal, filler, failures };
   try {
@@ -110,8 +110,7 @@ async function rebuild(options: FollowNodesOptions, goal: Goal, signal: AbortSig
     ledger ??= new Executor(context, () => Number.MAX_SAFE_INTEGER);
     const finality = new Finality(context);
     const writer = new RangeWriter(context);
-    const onRound = async () => undefined;
-    const round = { ...context, source, ledger, finality, writer, listener: NO_LISTENER, filler, goal, onRound };
+    const round = { ...context, source, ledger, finality, writer, listener: NO_LISTENER, filler, goal };
     try {
       return await follow(round, lockSignal);
     } catch (error) {

@@ -81,7 +81,7 @@ async function run(options: IndexerOptions, signal: AbortSignal): Promise<void> 
   const failures = new FailureRun(limits);
   const onWritten = () => failures.succeeded();
   const { onProgress } = options;
-  const filler = new Filler({ jobs: JOBS, checksSignatures: false, limits, onProgress, onWritten });
+  const filler = new Filler({ jobs: JOBS, checksSignatures: false, onProgress, onWritten });
   const db = openIndex({ ...options, limits }, "symbol-gateway indexer");
   try {
     await followNodes({ ...options, limits, db, filler, failures }, signal);

@@ -18,38 +18,30 @@ export class TooManyDifferencesError extends Error {
 export class Findings {
   readonly #report: (difference: Difference) => void;
   readonly #max: number;
-  readonly #checked = new Map<string, number>();
-  #differences = 0;
+  /** Number of checked things by kind. */
+  readonly checked = new Map<string, number>();
+  differences = 0;
   /** Number of blocks that votes prove, with other receipts than those of their headers. */
   otherReceipts = 0;
 
-  /** @param most number of differences after which the check ends */
+  /** @param max number of differences after which the check ends */
   constructor(report: (difference: Difference) => void, max: number) {
     this.#report = report;
     this.#max = max;
   }
 
-  get differences(): number {
-    return this.#differences;
-  }
-
-  /** Number of checked things by kind. */
-  get checked(): ReadonlyMap<string, number> {
-    return this.#checked;
-  }
-
   /** @throws TooManyDifferencesError */
   add(difference: Difference): void {
-    this.#differences += 1;
+    this.differences += 1;
     this.#report(difference);
-    if (this.#differences >= this.#max) {
-      throw new TooManyDifferencesError(`${this.#differences} differences were found, and the check ended there`);
+    if (this.differences >= this.#max) {
+      throw new TooManyDifferencesError(`${this.differences} differences were found, and the check ended there`);
     }
   }
 
   /** Records that `count` more of `what` (in the plural) were checked. */
   countChecked(what: string, count: number): void {
-    this.#checked.set(what, (this.#checked.get(what) ?? 0) + count);
+    this.checked.set(what, (this.checked.get(what) ?? 0) + count);
   }
 }
 

@@ -18,20 +18,12 @@ interface Failed extends Addressed {
   readonly deadline: bigint;
 }
 
-/** A transaction was added to the node's pool. */
-export interface UnconfirmedAdded extends ChangeOf<"unconfirmedAdded">, Addressed {
-  readonly pending: PendingTransaction;
-}
-
-/** A bonded aggregate was added to the node's partial transactions. */
-export interface PartialAdded extends ChangeOf<"partialAdded">, Addressed {
-  readonly pending: PartialAggregate;
-}
-
 /** Something that happened to one transaction, as reported by a node or concluded from the time. */
 export type Change =
-  | UnconfirmedAdded
-  | PartialAdded
+  /** It was added to the node's pool. */
+  | (ChangeOf<"unconfirmedAdded"> & Addressed & { readonly pending: PendingTransaction })
+  /** A bonded aggregate was added to the node's partial transactions. */
+  | (ChangeOf<"partialAdded"> & Addressed & { readonly pending: PartialAggregate })
   /** The node accepted a cosignature of a partial transaction. */
   | (ChangeOf<"cosignatureAdded"> & { readonly cosignature: Cosignature })
   /** The node no longer has it; the reason is unknown. */

@@ -23,18 +23,14 @@ export async function transactWithKnownOutcome<T>(
   try {
     return await db.transaction().execute(async (trx) => {
       const result = await work(trx);
-      attempt = { transactionId: await readTransactionId(trx), result };
+      const { rows } = await sql<{ id: string }>`select txid_current()::text as id`.execute(trx);
+      attempt = { transactionId: rows[0]!.id, result };
       return result;
     });
   } catch (error) {
     if (attempt && (await wasCommitted(db, attempt.transactionId, signal))) return attempt.result;
     throw error;
   }
-}
-
-async function readTransactionId(trx: Db): Promise<string> {
-  const { rows } = await sql<{ id: string }>`select txid_current()::text as id`.execute(trx);
-  return rows[0]!.id;
 }
 
 async function wasCommitted(db: Db, transactionId: string, signal: AbortSignal): Promise<boolean> {

@@ -14,21 +14,17 @@ import type {
 } from "../../database/tables/pending.js";
 import { insertAll } from "../chain/step/insert.js";
 import { findRecipient, sliceOf } from "../chain/step/rows.js";
+import type { PendingRow } from "./lifecycle.js";
 
 /** A new pending transaction. */
-export interface NewPendingRow {
+interface NewPendingRow extends Pick<PendingRow, "number" | "deadline" | "addresses"> {
   readonly group: PendingGroup;
   readonly hash: Buffer;
-  /** Number of its id. */
-  readonly number: number;
-  readonly deadline: number;
-  /** Addresses whose subscribers get its messages. */
-  readonly addresses: readonly Buffer[];
   readonly transaction: BlockTransaction;
 }
 
 /** Cosignatures that a pending aggregate has got. */
-export interface NewCosignatures {
+interface NewCosignatures {
   /** Number of the aggregate's id. */
   readonly number: number;
   /** How many it had. */

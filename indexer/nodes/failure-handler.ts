@@ -3,7 +3,7 @@ import type { StateKind } from "../../catapult/state/kind.js";
 import type { Db } from "../../database/database.js";
 import { clearIndexerFailure, writeIndexerFailure } from "../../database/queries/indexer-failures.js";
 import type { Executor } from "../chain/execution/executor.js";
-import { differingSubCaches } from "../chain/execution/sub-cache-roots.js";
+import { differingSubCaches, type RejectedExecution } from "../chain/execution/sub-cache-roots.js";
 import { classifyFailure, type NodeFault } from "./failures.js";
 import type { FollowedNodes } from "./followed-nodes.js";
 
@@ -48,7 +48,8 @@ export class FailureHandler {
     if (!fault && !isOurs) return undefined;
     const height = fault?.height ?? null;
     const { message } = error as Error;
-    const kinds = isOurs && ledger?.rejected?.height === height ? await this.#compare(message, ledger) : [];
+    const rejected = isOurs ? ledger?.rejected : undefined;
+    const kinds = rejected?.height === height ? await this.#compare(message, rejected) : [];
     const isProven = ledger?.isProvenAndRejected(height) === true;
     if (fault && !isProven && (await nodes.drop(fault))) return "nextNode";
     if (fault?.isOfProof && nodes.isOnlyReason(fault)) return "ignoreProofs";
@@ -68,10 +69,8 @@ export class FailureHandler {
   }
 
   /** Each problem with each node is compared once. @returns the sub-caches that differ, as far as the node shows */
-  async #compare(message: string, ledger: Executor): Promise<readonly StateKind[]> {
+  async #compare(message: string, rejected: RejectedExecution): Promise<readonly StateKind[]> {
     const { nodes, log } = this.#options;
-    const { rejected } = ledger;
-    if (!rejected) return [];
     const node = nodes.client.connectedNode?.node;
     const problem = `${node} ${message}`;
     if (this.#compared?.problem !== problem) {

@@ -8,7 +8,7 @@ import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import type { Gateway } from "../../gateway/server.js";
 import { reportRange } from "../../indexer/chain/fill/report-range.js";
 import { storedBlocks } from "../../indexer/chain/step/raw-rows.js";
-import { unknownEntityRows } from "../../indexer/chain/step/unknown-rows.js";
+import { unknownEntityRows } from "../../indexer/chain/step/rows.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { rootHash } from "../../ledger/trees/patricia-tree.js";
 import { account, CURRENCY, NETWORK } from "../devnet/state-test-chain.js";

@@ -35,8 +35,7 @@ export async function followNode(
     ledger: new Executor(context),
     finality: new Finality(context),
     writer: new RangeWriter(context),
-    filler: new Filler({ jobs: 1, checksSignatures: true, limits: DEFAULT_LIMITS, onWritten: () => undefined }),
-    onRound: async () => undefined,
+    filler: new Filler({ jobs: 1, checksSignatures: true, onWritten: () => undefined }),
     listener: { ...NO_LISTENER, awaitNews },
   };
   await follow(options, signal);

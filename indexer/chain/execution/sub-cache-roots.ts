@@ -17,7 +17,7 @@ export interface RejectedExecution {
 }
 
 /** What is requested of a node. */
-export type ComparedNode = Pick<NodeClient, "blockHashes" | "chainStatistics" | "statePath">;
+type ComparedNode = Pick<NodeClient, "blockHashes" | "chainStatistics" | "statePath">;
 
 const ROOT_SIZE = 32;
 

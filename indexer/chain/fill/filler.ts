@@ -2,7 +2,6 @@ import type { Logger } from "pino";
 import { BlockRejectedError } from "../../../catapult/verify/block-rejected-error.js";
 import type { Db } from "../../../database/database.js";
 import { requireHead } from "../../../database/queries/head.js";
-import type { IndexerLimits } from "../../limits/indexer-limits.js";
 import { FillRate, type FillStatus } from "../../metrics/fill-rate.js";
 import type { Executor } from "../execution/executor.js";
 import type { VotedBranches } from "../finality/votes.js";
@@ -32,7 +31,6 @@ export interface FillerOptions {
   readonly jobs: number;
   /** Whether all signatures are verified far below the head too; hashes always are. */
   readonly checksSignatures: boolean;
-  readonly limits: Pick<IndexerLimits, "deferIndexesFrom">;
   /** Called with the progress at the start, and after each range. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
   /** Called after each range. */
@@ -49,20 +47,12 @@ export class Filler {
   #rejected: BlockRejectedError | undefined;
   /** How often it was rejected on a state that nothing was written with since it was loaded. */
   #rejections = 0;
-  #blocks = 0;
-  #transactions = 0;
+  /** Numbers of what was written so far. */
+  blocks = 0;
+  transactions = 0;
 
   constructor(options: FillerOptions) {
     this.#options = options;
-  }
-
-  /** Number of blocks written so far. */
-  get blocks(): number {
-    return this.#blocks;
-  }
-
-  get transactions(): number {
-    return this.#transactions;
   }
 
   /**
@@ -83,8 +73,8 @@ export class Filler {
   async fill(wanted: WantedBlocks, context: RangeContext, signal: AbortSignal): Promise<boolean> {
     const { db, log } = context;
     const { head, to } = wanted;
-    const { deferIndexesFrom } = this.#options.limits;
-    const before = this.#blocks;
+    const { deferIndexesFrom } = context.limits;
+    const before = this.blocks;
     if (isFar(wanted) && head.height === 0 && to >= deferIndexesFrom) await deferIndexes(db);
     try {
       await this.#write(wanted, context, signal);
@@ -95,8 +85,8 @@ export class Filler {
       else throw error;
     }
     // An index that was empty is vacuumed when its indexes are created.
-    if (head.height > 0 && this.#blocks - before >= deferIndexesFrom) await vacuumFilled(db);
-    return this.#blocks > before;
+    if (head.height > 0 && this.blocks - before >= deferIndexesFrom) await vacuumFilled(db);
+    return this.blocks > before;
   }
 
   /**
@@ -123,8 +113,8 @@ export class Filler {
   async wrote(range: BlockRange, ms: number, context: RangeContext): Promise<void> {
     const { ledger, metrics, finality, listener, log, watch } = context;
     const { blocks, rollBackTo, end, indexed } = range;
-    this.#blocks += blocks;
-    this.#transactions += range.transactions;
+    this.blocks += blocks;
+    this.transactions += range.transactions;
     ledger.wroteRange();
     metrics?.wrote(range, ms);
     reportRange(range, context);
@@ -144,7 +134,7 @@ export class Filler {
 
   /** Near the head, blocks before a rejected one are written first. */
   async #write(wanted: WantedBlocks, context: RangeContext, signal: AbortSignal): Promise<void> {
-    const before = this.#blocks;
+    const before = this.blocks;
     try {
       await this.#writeOnce(wanted, context, signal);
     } catch (error) {
@@ -154,8 +144,8 @@ export class Filler {
       // A state that is to be loaded again says nothing about the block.
       if (!context.ledger.mayRecover) this.#rejections += 1;
       if (isFar(wanted)) throw error;
-      const head = this.#blocks > before ? await requireHead(context.db) : wanted.head;
-      const base = this.#blocks > before ? head : wanted.base;
+      const head = this.blocks > before ? await requireHead(context.db) : wanted.head;
+      const base = this.blocks > before ? head : wanted.base;
       const to = error.height - 1;
       if (base.height < to && to < wanted.to) await this.#write({ ...wanted, head, base, to }, context, signal);
       throw error;

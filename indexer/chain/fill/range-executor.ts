@@ -32,13 +32,14 @@ export class RangeExecutor {
   readonly #isNear: boolean;
   #finalizedHeight: number;
   /** The newest executed block. */
-  #end: ChainEnd;
+  end: ChainEnd;
   /** The branch that the next blocks are expected to lead to, until they do, or leave it. Its end may be above the range. */
   #branch: VotedBranch | undefined;
   #isContradicted = false;
   /** The epoch in which there is nothing more to look up. */
   #lookedAhead = 0;
-  #hasStopped = false;
+  /** Whether the range ended before a block, see `stopsBefore`. */
+  hasStopped = false;
 
   /** @param start the block before the range, where the executor is */
   constructor(options: RangeOptions, start: ChainEnd) {
@@ -46,17 +47,7 @@ export class RangeExecutor {
     this.#executor = options.context.ledger;
     this.#isNear = !isFar(options.wanted);
     this.#finalizedHeight = options.wanted.head.finalization.height;
-    this.#end = start;
-  }
-
-  /** The newest executed block. */
-  get end(): ChainEnd {
-    return this.#end;
-  }
-
-  /** Whether the range ended before a block, see `stopsBefore`. */
-  get hasStopped(): boolean {
-    return this.#hasStopped;
+    this.end = start;
   }
 
   /**
@@ -66,7 +57,7 @@ export class RangeExecutor {
    * @throws BlockRejectedError naming the block and the reason, FinalizationProofError
    */
   async *execute(blocks: readonly RawBlock[]): AsyncGenerator<BlockRange> {
-    let range = new BlockRange(this.#end);
+    let range = new BlockRange(this.end);
     let failure: { readonly error: unknown } | undefined;
     // In between, writing gets a turn.
     const slices = new Slices();
@@ -82,7 +73,7 @@ export class RangeExecutor {
       }
       if (!range.final) continue;
       yield range;
-      range = new BlockRange(this.#end);
+      range = new BlockRange(this.end);
     }
     range.awaitsProof = this.#awaitsProof;
     range.forgetReplaced(this.#floor);
@@ -93,8 +84,8 @@ export class RangeExecutor {
   #stopsBefore({ bytes }: RawBlock): boolean {
     const { stopsBefore } = this.#options.wanted;
     if (!stopsBefore || bytes.length < BLOCK.normalHeaderSize) return false;
-    this.#hasStopped ||= stopsBefore(Number(bytes.readBigUInt64LE(BLOCK.timestamp)));
-    return this.#hasStopped;
+    this.hasStopped ||= stopsBefore(Number(bytes.readBigUInt64LE(BLOCK.timestamp)));
+    return this.hasStopped;
   }
 
   /** @throws BlockRejectedError that says so, when the block cannot be executed although votes prove it */
@@ -102,7 +93,7 @@ export class RangeExecutor {
     const startedAt = performance.now();
     try {
       const block = this.#executeBlock(raw, range);
-      this.#end = range.end;
+      this.end = range.end;
       this.#executor.forgetUndo(this.undoFloor);
       await this.#compare(block, range);
     } catch (error) {
@@ -126,7 +117,7 @@ export class RangeExecutor {
 
   /** Looks up, before the first block of an epoch and after a final block, what votes prove about the next blocks. */
   async #lookAhead(range: BlockRange): Promise<void> {
-    const height = this.#end.height + 1;
+    const height = this.end.height + 1;
     const epoch = computeEpoch(height, this.#options.context.config.votingSetGrouping);
     const isNew = !this.#awaitsProof && epoch !== this.#lookedAhead;
     if (isNew) {
@@ -183,12 +174,12 @@ export class RangeExecutor {
   /** Blocks up to here will not be rolled back: the entries that they replaced are not kept. */
   get #floor(): number {
     const nodeFinalizedHeight = this.#claimedHeight;
-    return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.#end.height);
+    return rollbackFloor({ finalizedHeight: this.#finalizedHeight, nodeFinalizedHeight }, this.end.height);
   }
 
   /** Blocks up to here cannot be undone. */
   get undoFloor(): number {
-    return this.#isNear ? this.#floor : this.#end.height;
+    return this.#isNear ? this.#floor : this.end.height;
   }
 
   get #claimedHeight(): number {

@@ -50,7 +50,7 @@ import {
  * | data that undo blocks | kept above the final block. While the index catches up with a higher one that is claimed and not contradicted, above the newest {@link MIN_ROLLBACK_BLOCKS} blocks only |
  */
 export class Finality {
-  readonly #context: FinalityContext;
+  readonly #context: Pick<IndexContext, "db" | "log" | "metrics">;
   /** Until when invalid proofs are ignored: all nodes served such. */
   #ignoredUntil = Number.NEGATIVE_INFINITY;
   /** What is known of the proofs of epochs, all from the same node. */
@@ -60,7 +60,7 @@ export class Finality {
   /** When it was found, ms of this process; undefined once it is logged as an error. */
   #contradictedAt: number | undefined;
 
-  constructor(context: FinalityContext) {
+  constructor(context: Pick<IndexContext, "db" | "log" | "metrics">) {
     this.#context = context;
   }
 
@@ -94,6 +94,7 @@ export class Finality {
    * Logs and stores a contradiction when a range is written. Moving the final block has deleted what was stored before.
    */
   async wrote({ final, contradiction }: FinalityUpdate): Promise<void> {
+    const { db, log, metrics } = this.#context;
     const known = this.#contradiction;
     if (final) this.#ignoredUntil = Number.NEGATIVE_INFINITY;
     if (!contradiction) {
@@ -104,10 +105,11 @@ export class Finality {
     this.#contradiction = contradiction;
     if (isKnown) this.#reportLasting(contradiction);
     if (isKnown && !final) return;
-    await writeUnprovenFinalization(this.#context.db, describeContradiction(contradiction));
+    await writeUnprovenFinalization(db, describeContradiction(contradiction));
     if (isKnown) return;
     this.#contradictedAt = performance.now();
-    reportContradiction(contradiction, this.#context);
+    metrics?.count("contradicted_finalizations_total");
+    log.warn(describeVote(contradiction), CONTRADICTED);
   }
 
   #reportLasting(contradiction: Contradiction): void {
@@ -191,8 +193,6 @@ export class Finality {
     }
   }
 }
-
-type FinalityContext = Pick<IndexContext, "db" | "log" | "metrics">;
 
 /** Our own state of the voters. */
 export interface Voters {
@@ -303,12 +303,6 @@ function describeContradiction({ vote, own }: Contradiction): string {
     `Votes of epoch ${vote.epoch}, point ${vote.point} made block ${vote.height} (${hex(vote.hash)}) final, ` +
     `which is not in the chain of the nodes: at height ${own.height}, that has ${hex(own.hash)}`
   );
-}
-
-/** Logs and counts a contradiction that was just found. */
-function reportContradiction(contradiction: Contradiction, { log, metrics }: FinalityContext): void {
-  metrics?.count("contradicted_finalizations_total");
-  log.warn(describeVote(contradiction), CONTRADICTED);
 }
 
 function describeVote({ vote: { epoch, point, height, hash }, own }: Contradiction) {

@@ -13,7 +13,7 @@ export interface FollowOptions extends RangeContext {
   /** Writes the blocks. */
   readonly filler: Filler;
   /** Called after each round that succeeded. */
-  readonly onRound: () => Promise<void>;
+  readonly onRound?: (() => Promise<void>) | undefined;
   /** Where a backfill ends; by default the node is followed without an end. */
   readonly goal?: Goal | undefined;
   /** Compares the scores of several nodes; a backfill does not. */
@@ -51,7 +51,7 @@ const RECENT_MS = 24 * 3_600_000;
  * @returns whether the goal is reached, or as near as the node comes to it
  */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<boolean> {
-  const { db, goal, listener, limits } = options;
+  const { db, source, goal, listener, limits, metrics } = options;
   let isPrepared = false;
   const prepare = async () => {
     if (!isPrepared) await finishFill(options, signal);
@@ -59,14 +59,15 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   };
   const round: RoundOptions = { ...options, prepare };
   while (!signal.aborted) {
-    const status = await readChainStatus(options);
-    if (goal?.isReached(status.head.height, status.theirs.height, options.source.name)) {
+    const status = { head: await requireHead(db), theirs: await source.chain() };
+    metrics?.polled(status.theirs.height);
+    if (goal?.isReached(status.head.height, status.theirs.height, source.name)) {
       await prepare();
       return !signal.aborted;
     }
     const moved = await runRound(round, status, signal);
     if (moved && isPrepared) await addUpDays(db);
-    await options.onRound();
+    await options.onRound?.();
     if (moved || signal.aborted) continue;
     if (goal) return endUnproven(options, status.head);
     await listener.awaitNews(limits.pollMs, signal);
@@ -83,13 +84,6 @@ interface RoundOptions extends FollowOptions {
 interface ChainStatus {
   readonly head: Head;
   readonly theirs: SourceChain;
-}
-
-async function readChainStatus({ db, source, metrics }: FollowOptions): Promise<ChainStatus> {
-  const head = await requireHead(db);
-  const theirs = await source.chain();
-  metrics?.polled(theirs.height);
-  return { head, theirs };
 }
 
 /** While the state differs, only votes prove blocks: the goal is where they end. @throws BlocksMissingError otherwise */

@@ -85,9 +85,12 @@ export class BlockRange {
   indexed: ChainPosition;
   /** Whether events are emitted of what is written. */
   emitsEvents = false;
-  #end: ChainEnd;
-  #transactions = 0;
-  #size = 0;
+  /** The last block. */
+  end: ChainEnd;
+  /** Number of transactions, without embedded ones. */
+  transactions = 0;
+  /** Size of what is written, in bytes. */
+  size = 0;
   /** The newest change of each key, by kind, by key. */
   readonly #newest = new Map<StateKind, Map<string, NewestEntry>>();
   /** The changes of each block, the lowest first. */
@@ -96,27 +99,12 @@ export class BlockRange {
   constructor(parent: ChainEnd) {
     this.parent = parent;
     this.indexed = parent;
-    this.#end = parent;
-  }
-
-  /** The last block. */
-  get end(): ChainEnd {
-    return this.#end;
+    this.end = parent;
   }
 
   /** Number of blocks. */
   get blocks(): number {
-    return this.#end.height - this.parent.height;
-  }
-
-  /** Number of transactions, without embedded ones. */
-  get transactions(): number {
-    return this.#transactions;
-  }
-
-  /** Size of what is written, in bytes. */
-  get size(): number {
-    return this.#size;
+    return this.end.height - this.parent.height;
   }
 
   /** The newest block that became final. */
@@ -131,21 +119,21 @@ export class BlockRange {
 
   /** Adds an executed block. */
   addBlock(block: Block, bytes: ExecutedBytes): void {
-    this.#end = endAfter(this.#end, block);
-    this.#transactions += block.transactions.length;
-    this.#size += sizeOf(bytes);
+    this.end = endAfter(this.end, block);
+    this.transactions += block.transactions.length;
+    this.size += sizeOf(bytes);
     this.bytes.push(bytes);
   }
 
   /** Adds the rows of all blocks. */
   addRows(rows: EncodedRows): void {
     this.rows.push(rows);
-    this.#size += rows.lists.ids.byteLength + rows.tables.reduce((total, { bytes }) => total + bytes.length, 0);
+    this.size += rows.lists.ids.byteLength + rows.tables.reduce((total, { bytes }) => total + bytes.length, 0);
   }
 
   /** Forgets the bytes of the blocks: they are stored already. */
   forgetBytes(): void {
-    for (const bytes of this.bytes.splice(0)) this.#size -= sizeOf(bytes);
+    for (const bytes of this.bytes.splice(0)) this.size -= sizeOf(bytes);
   }
 
   /** Adds what a block changes. */
@@ -175,11 +163,11 @@ export class BlockRange {
 
   /** Adds the blocks after these. @throws RangeError if they do not follow */
   append(later: BlockRange): void {
-    if (!later.parent.hash.equals(this.#end.hash))
+    if (!later.parent.hash.equals(this.end.hash))
       throw new RangeError(`block ${later.parent.height + 1} does not follow`);
-    this.#end = later.#end;
-    this.#transactions += later.#transactions;
-    this.#size += later.#size;
+    this.end = later.end;
+    this.transactions += later.transactions;
+    this.size += later.size;
     for (const one of later.bytes) this.bytes.push(one);
     this.decoded.push(...later.decoded);
     this.rows.push(...later.rows);

@@ -11,16 +11,16 @@ import type {
 import { statementsCount } from "../../../catapult/entity/statement.js";
 import { asAggregate } from "../../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../../catapult/entity/transaction-entity.js";
+import { unknownEntities } from "../../../catapult/entity/unknown-entities.js";
 import { entityNumber } from "../../../catapult/json/entity-id.js";
 import { balanceChanges } from "../../../catapult/state/balance-changes.js";
 import type { Receipt } from "../../../catapult/structs/receipt.js";
 import { idKey } from "../../../database/lists/collections.js";
-import type { ReceiptTable } from "../../../database/tables/chain.js";
+import type { ReceiptTable, UnknownEntityTable } from "../../../database/tables/chain.js";
 import { withEmbeddedFlag } from "../../../database/tables/embedded-flag.js";
 import { emptyRows, type Rows } from "./chain-tables.js";
 import type { KeyGatherer } from "./key-gatherer.js";
 import { registrationRows } from "./registrations.js";
-import { unknownEntityRows } from "./unknown-rows.js";
 
 /**
  * Adds all rows of a block. `score` is the chain score up to and including it.
@@ -212,6 +212,14 @@ function receiptRow(statementId: bigint, receipt: Receipt, keys: KeyGatherer): I
     artifact: kind === "artifactExpiry" ? keys.id(receipt.artifactId) : null,
     type: receipt.type,
   };
+}
+
+/** Rows of unknown entities in a block. */
+export function unknownEntityRows(block: VerifiedBlock): Insertable<UnknownEntityTable>[] {
+  return unknownEntities(block).map(({ index, embeddedIndex, ...entity }) => ({
+    id: entityNumber(block.height, index, embeddedIndex === undefined ? 0 : embeddedIndex + 1),
+    ...entity,
+  }));
 }
 
 /** A block, and the chain score up to and including it. */
