@@ -33,7 +33,6 @@ export interface CheckOptions {
   readonly to?: number | undefined;
   /** Maximum number of random blocks, lists, and entries of each kind of state; default all. */
   readonly sample?: number | undefined;
-  /** Called for each difference at once. */
   readonly report: (difference: Difference) => void;
   /** Number of differences after which the check ends; default 1,000. */
   readonly maxDifferences?: number | undefined;
@@ -41,7 +40,6 @@ export interface CheckOptions {
   readonly execution: Pick<ExecutionOptions, "configOf">;
 }
 
-/** The result of a check. */
 export interface CheckResult {
   readonly differences: number;
   /** Number of checked things by kind. */
@@ -97,19 +95,20 @@ class Check {
 
   async run(): Promise<CheckResult> {
     const head = await readHead(this.#db);
-    if (!head || head.height === 0) return this.#result("the database is empty");
-    this.#network = await this.#agreeOnNetwork();
     try {
-      await this.#all(head.height);
+      if (!head || head.height === 0) this.#left.push("the database is empty");
+      else await this.#all(head.height);
     } catch (error) {
       if (!(error instanceof TooManyDifferencesError)) throw error;
-      return this.#result(error.message);
+      this.#left.push(error.message);
     }
-    return this.#result();
+    const { differences, checked } = this.#findings;
+    return { differences, checked, left: this.#left };
   }
 
   async #all(height: number): Promise<void> {
     const { from = 1, to = height, sample } = this.#options;
+    this.#network = await this.#agreeOnNetwork();
     const range = { from: Math.max(1, from), to: Math.min(to, height) };
     await this.#readSnapshot((db) => checkHead(db, this.#findings));
     await this.#blocks(sample === undefined ? wholeRange(range) : someHeights(range, sample), range);
@@ -122,12 +121,6 @@ class Check {
     }
     const { unprovenFinalization } = await readIndexPoint(this.#db);
     if (unprovenFinalization !== null) this.#left.push(`finalization: ${unprovenFinalization}`);
-  }
-
-  #result(left?: string): CheckResult {
-    if (left !== undefined) this.#left.push(left);
-    const { differences, checked } = this.#findings;
-    return { differences, checked, left: this.#left };
   }
 
   /** Everything read in `work` comes from one snapshot. */
@@ -149,7 +142,8 @@ class Check {
     let reported = performance.now();
     let otherBranch: number | undefined;
     for (const range of ranges) {
-      otherBranch ??= await this.#readSnapshot((db) => this.#someBlocks(db, range));
+      const leavesAt = await this.#readSnapshot((db) => this.#someBlocks(db, range));
+      otherBranch ??= leavesAt;
       if (performance.now() - reported < PROGRESS_EVERY_MS) continue;
       reported = performance.now();
       const { differences } = this.#findings;
@@ -202,7 +196,8 @@ class Check {
     }
     await this.#readSnapshot((db) => checkStateOrphans(db, this.#findings));
     if (sample === undefined) await this.#balanceSums();
-    await this.#stateTrees();
+    const reason = await this.#readSnapshot((db) => checkStateTrees(db, this.#findings));
+    if (reason) this.#left.push(`state trees: ${reason}, so rows of state may be missing`);
   }
 
   /** What transactions of unknown types did to balances is visible in the accounts only. */
@@ -216,11 +211,6 @@ class Check {
     ].filter((reason) => reason !== false);
     if (reasons.length > 0) this.#left.push(`sums of balance changes: ${reasons.join(", ")}`);
     else await this.#readSnapshot((db) => checkBalanceSums(db, this.#findings));
-  }
-
-  async #stateTrees(): Promise<void> {
-    const reason = await this.#readSnapshot((db) => checkStateTrees(db, this.#findings));
-    if (reason) this.#left.push(`state trees: ${reason}, so rows of state may be missing`);
   }
 }
 

@@ -131,6 +131,16 @@ describe("a check", () => {
     expect(left).toEqual(["7 differences were found, and the check ended there"]);
   });
 
+  test("checks all blocks by themselves when the node is on another branch from one of the first on", async () => {
+    devnet.devnet.fork({ from: 125, blocks: 20 });
+    const { found, left, checked } = await check({ from: 30 });
+    expect({ found, blocks: checked.get("blocks") }).toEqual({ found: [], blocks: BLOCKS - 29 });
+    expect(left).toEqual(["from height 126 on, above the finalized one, the node is on another branch"]);
+    await index.follow(devnet.devnet);
+    await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
+    await index.stop();
+  });
+
   test("rejects a node of another network", async () => {
     const other = await DevnetFixture.start({ seed: "another" });
     try {
