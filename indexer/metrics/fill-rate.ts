@@ -10,18 +10,12 @@ export interface FillStatus {
   readonly secondsLeft: number | undefined;
 }
 
-interface Written {
-  readonly at: number;
-  readonly blocks: number;
-  readonly transactions: number;
-}
-
 /** Rates are averages over this time, in ms. */
 const WINDOW_MS = 30_000;
 
 /** Counts what is written, and computes the current rate. */
 export class FillRate {
-  readonly #written: Written[] = [];
+  readonly #written: { readonly at: number; readonly blocks: number; readonly transactions: number }[] = [];
   #since = performance.now();
   #height: number;
 
@@ -29,7 +23,6 @@ export class FillRate {
     this.#height = height;
   }
 
-  /** Adds what was written. */
   wrote(blocks: number, transactions: number): void {
     this.#height += blocks;
     this.#written.push({ at: performance.now(), blocks, transactions });

@@ -1,7 +1,7 @@
+import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
-import { readHead } from "../../database/queries/head.js";
 import type { FillStatus } from "./fill-rate.js";
 
 /** Timeout of reading metrics from the database, in ms; then they are omitted. */
@@ -48,13 +48,15 @@ export class IndexerMetrics {
     labelNames: ["reason"],
     registers: [this.#registry],
   });
-  readonly #fillTarget = this.#gauge("fill_target_height", "Last height of the backfilled range");
-  readonly #fillBlocks = this.#gauge("fill_blocks_per_second", "Current rate of backfilled blocks per second");
-  readonly #fillTransactions = this.#gauge(
-    "fill_transactions_per_second",
-    "Current rate of backfilled transactions per second, without embedded ones",
-  );
-  readonly #fillSecondsLeft = this.#gauge("fill_seconds_left", "Estimated time until the range is filled");
+  readonly #fill = {
+    target: this.#gauge("fill_target_height", "Last height of the backfilled range"),
+    blocksPerSecond: this.#gauge("fill_blocks_per_second", "Current rate of backfilled blocks per second"),
+    transactionsPerSecond: this.#gauge(
+      "fill_transactions_per_second",
+      "Current rate of backfilled transactions per second, without embedded ones",
+    ),
+    secondsLeft: this.#gauge("fill_seconds_left", "Estimated time until the range is filled"),
+  };
   readonly #writeSeconds = new Histogram({
     name: "symbol_indexer_step_seconds",
     help: "Duration of writing a range of blocks into the database",
@@ -63,7 +65,6 @@ export class IndexerMetrics {
   });
   #db: Db | undefined;
 
-  /** @param version of the program */
   constructor(version: string) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -87,17 +88,14 @@ export class IndexerMetrics {
     this.#writing.set(Number(isWriter));
   }
 
-  /** Adds to one of the counters. */
   count(what: keyof typeof COUNTERS, count = 1): void {
     this.#counters[what].inc(count);
   }
 
-  /** A node served invalid data. */
   rejectedData(reason: FaultReason): void {
     this.#rejectedData.inc({ reason });
   }
 
-  /** The node was polled. */
   polled(nodeHeight: number): void {
     this.#nodeHeight.set(nodeHeight);
   }
@@ -115,13 +113,8 @@ export class IndexerMetrics {
 
   /** Progress of a fill; undefined when it has ended. */
   filling(status: FillStatus | undefined): void {
-    const values = [
-      [this.#fillTarget, status?.target],
-      [this.#fillBlocks, status?.blocksPerSecond],
-      [this.#fillTransactions, status?.transactionsPerSecond],
-      [this.#fillSecondsLeft, status?.secondsLeft],
-    ] as const;
-    for (const [gauge, value] of values) {
+    for (const [name, gauge] of Object.entries(this.#fill)) {
+      const value = status?.[name as keyof FillStatus];
       if (value === undefined) gauge.remove();
       else gauge.set(value);
     }
@@ -155,18 +148,14 @@ export class IndexerMetrics {
   }
 }
 
-/** Height, finalized height, and numbers of unconfirmed and partial transactions. */
+/** Height, finalized height, and numbers of unconfirmed and partial transactions, without embedded ones. */
 async function readCounts(db: Db): Promise<number[]> {
-  const count = async (group: PendingGroup) => {
-    const row = await db
-      .selectFrom("pending_transactions")
-      .select((q) => q.fn.countAll<number>().as("count"))
-      .where("group", "=", group)
-      .executeTakeFirst();
-    return row?.count ?? 0;
-  };
-  const head = await readHead(db);
-  return [head?.height ?? 0, head?.finalization.height ?? 0, await count("unconfirmed"), await count("partial")];
+  const count = (group: PendingGroup) =>
+    sql`(select count(*) from pending_transactions where "group" = ${group} and not embedded)`;
+  const { rows } = await sql<Record<"height" | "finalized" | PendingGroup, number>>`
+    select coalesce(max(height), 0) as height, coalesce(max(finalized_height), 0) as finalized,
+      ${count("unconfirmed")} as unconfirmed, ${count("partial")} as partial from head`.execute(db);
+  return rows.flatMap(({ height, finalized, unconfirmed, partial }) => [height, finalized, unconfirmed, partial]);
 }
 
 async function inTime<T>(question: Promise<T>): Promise<T | undefined> {

@@ -5,6 +5,7 @@ import { models } from "symbol-sdk/symbol";
 import { NodeError } from "../../catapult/wire/errors.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
+import { encodePendingId } from "../../database/mempool/pending-transactions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { MAX_POOL_ENTRIES, MAX_POOL_SIZE, NodePoolReader } from "../../indexer/mempool/node-pool.js";
 import { prune } from "../../indexer/mempool/prune.js";
@@ -392,6 +393,26 @@ describe("stored data are bounded", () => {
     expect(await remaining("awaited_transactions")).toEqual(range(1, 4));
     expect(await remaining("announcements")).toEqual(range(1, 3));
   });
+});
+
+test("metrics count pending transactions, without those inside of them", async () => {
+  const index = await IndexedDatabase.create();
+  try {
+    const fields = { type: 0x4241, signer_public_key: Buffer.alloc(32), position: 0, size: 0, embedded_size: 0 };
+    const rows = [false, true, true].map((embedded, at) => ({
+      ...{ ...fields, id: encodePendingId(1, at), group: "partial" as const, embedded },
+      hash: embedded ? null : Buffer.alloc(32),
+    }));
+    await index.db.insertInto("pending_transactions").values(rows).execute();
+    const metrics = new IndexerMetrics("0.0.0");
+    metrics.readFrom(index.db);
+    const { text } = await metrics.print();
+    for (const count of ["height 0", "finalized_height 0", "unconfirmed_transactions 0", "partial_transactions 1"]) {
+      expect(text).toContain(`\nsymbol_indexer_${count}\n`);
+    }
+  } finally {
+    await index.drop();
+  }
 });
 
 function range(first: number, last: number): number[] {
