@@ -6,7 +6,7 @@ import { Filler } from "./chain/fill/filler.js";
 import { Finality } from "./chain/finality/finality.js";
 import { follow } from "./chain/follow/follow.js";
 import { Goal } from "./chain/follow/goal.js";
-import { NO_BYTES, RawSource } from "./chain/source/raw-source.js";
+import { RawSource } from "./chain/source/raw-source.js";
 import { BackfillRangeError } from "./chain/step/errors.js";
 import type { IndexContext } from "./chain/step/index-context.js";
 import { noteEpoch } from "./chain/step/network.js";
@@ -32,7 +32,6 @@ export interface BackfillOptions extends Omit<IndexerOptions, "zmqUrl" | "tellsC
   readonly verify: "hashes" | "full";
 }
 
-/** The result of a backfill. */
 export interface BackfillReport {
   /** Height of the index. */
   readonly height: number;
@@ -92,12 +91,12 @@ async function rebuild(options: FollowNodesOptions, goal: Goal, signal: AbortSig
   const source = new RawSource(db, databaseUrl);
   let ledger: Executor | undefined;
   const work = async (lockSignal: AbortSignal): Promise<boolean> => {
-    const stored = await readNetworkIdentity(db);
-    if (!stored) throw new BackfillRangeError(NO_BYTES);
+    const newest = await source.chain();
+    // Who has blocks has a network.
+    const stored = (await readNetworkIdentity(db))!;
     const config = requireConfig(execution, stored);
     const network = withSinks(stored, config);
     await noteEpoch(db, config.epochAdjustment);
-    const newest = await source.chain();
     const { height } = await requireHead(db);
     const isBegun = goal.to !== undefined || height < newest.height;
     goal.isReached(height, newest.height, source.name);

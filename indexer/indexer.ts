@@ -37,7 +37,6 @@ export interface IndexerOptions {
   readonly log: Logger;
   /** Called with the progress of a fill. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
-  /** How blocks are executed. */
   readonly execution: ExecutionOptions;
   /** Endpoint of the first node's broker, such as `tcp://127.0.0.1:7902`; without it the node's pool is polled. */
   readonly zmqUrl?: string | undefined;

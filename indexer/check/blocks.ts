@@ -8,6 +8,7 @@ import type { Db } from "../../database/database.js";
 import { findBlockRow, readRawBlocks } from "../../database/queries/blocks.js";
 import { findMissingRule } from "../../database/queries/missing-rules.js";
 import type { RawBlockTable } from "../../database/tables/chain.js";
+import type { Columns } from "../chain/state/tables.js";
 import {
   CHAIN_TABLES,
   type ChainTable,
@@ -18,7 +19,7 @@ import {
 import { numberRows } from "../chain/step/copy-tables.js";
 import { KeyGatherer } from "../chain/step/key-gatherer.js";
 import { addBlock } from "../chain/step/rows.js";
-import { type Columns, compareRows, heightOfRow } from "./compare-rows.js";
+import { compareRows, heightOfRow } from "./compare-rows.js";
 import type { Findings, HeightRange } from "./findings.js";
 import { checkKeys } from "./keys.js";
 

@@ -25,7 +25,6 @@ interface ChainSource {
   readonly isRepeated?: boolean;
 }
 
-/** Maximum number of reported differences per collection. */
 const MAX_OF_A_COLLECTION = 100;
 
 function rows(table: keyof Database, id: string, ...key: string[]): ChainSource {
@@ -96,7 +95,6 @@ export async function checkChainLists(db: Db, findings: Findings, only?: number)
   }
 }
 
-/** Random lists of the chain. */
 export async function someChainLists(db: Db, count: number): Promise<number[]> {
   const { rows: lists } = await sql<{ list: number }>`
     select list from list_counters order by random() limit ${count}`.execute(db);

@@ -1,11 +1,8 @@
 import { hex } from "../../catapult/entity/hex.js";
 import { decodeEntityId, decodeEntityNumber } from "../../catapult/json/entity-id.js";
+import type { Columns } from "../chain/state/tables.js";
 import type { Findings } from "./findings.js";
 
-/** A row by column. */
-export type Columns = Readonly<Record<string, unknown>>;
-
-/** Expected and actual rows. */
 export interface RowsToCompare {
   readonly table: string;
   /** Columns that identify a row. */

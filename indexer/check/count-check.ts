@@ -14,7 +14,6 @@ export interface StoredCounts<Key> {
   readonly nameOf: (key: Key) => string;
 }
 
-/** Maximum number of reported differences of one check. */
 const MAX_DIFFERENCES = 100;
 
 /** Counts entries, and compares. One statement is one snapshot. */

@@ -10,7 +10,6 @@ type Sql = RawBuilder<unknown>;
 /** Rows with `height`, `mosaic`, `key`, and the `amount` of each that is counted. */
 type Counted = (within: HeightRange) => Sql;
 
-/** Maximum number of reported differences per measure. */
 const MAX_OF_A_MEASURE = 100;
 
 function isWithin({ first, last }: HeightRange, id: string): Sql {

@@ -9,7 +9,6 @@ export interface Difference {
   readonly problem: string;
 }
 
-/** Too many differences to continue. */
 export class TooManyDifferencesError extends Error {
   override readonly name = "TooManyDifferencesError";
 }
@@ -45,7 +44,6 @@ export class Findings {
   }
 }
 
-/** A difference as a line of text. */
 export function describeDifference({ table, key, column, problem }: Difference): string {
   return `${table} ${key}${column === undefined ? "" : ` ${column}`}: ${problem}`;
 }

@@ -5,7 +5,6 @@ import { CHAIN_TABLES, computeFirstValue, POSITION_COLUMNS } from "../chain/step
 import { describeMismatch, textOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
-/** Maximum number of reported rows per table. */
 const MAX_OF_A_TABLE = 100;
 
 /** Verifies the head row, the finalized blocks and the sequences of events against the rest. `db` is a snapshot. */

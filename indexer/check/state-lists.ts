@@ -8,7 +8,6 @@ import type { Findings } from "./findings.js";
 
 /** A collection of lists of state: the rows of a table by the values of a column, or all of them. */
 interface StateLists {
-  /** Its number. */
   readonly collection: number;
   readonly table: keyof Database;
   readonly column?: string;
@@ -16,7 +15,6 @@ interface StateLists {
   readonly isSmall?: boolean;
 }
 
-/** All lists of state. */
 export const STATE_LISTS: readonly StateLists[] = [
   { collection: Collection.accountsByMosaic, table: "account_balances", column: "mosaic_id" },
   ...Object.values(STATE_TABLES).flatMap(({ table, all, lists }) => [

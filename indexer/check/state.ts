@@ -6,17 +6,15 @@ import { decodeState, type StateByKind } from "../../catapult/state/state.js";
 import type { Db } from "../../database/database.js";
 import { idKey } from "../../database/lists/collections.js";
 import { STATE_TABLES, type StateTable } from "../../database/queries/state-lists.js";
-import { rowsOf } from "../chain/state/tables.js";
+import { type Columns, rowsOf } from "../chain/state/tables.js";
 import { readEarlierEnds } from "../chain/step/registrations.js";
-import { type Columns, compareRows, keyOf } from "./compare-rows.js";
+import { compareRows, keyOf } from "./compare-rows.js";
 import type { Findings } from "./findings.js";
 
 /** A row of state; all its columns. */
 export type StateRow = Columns & { readonly id: Buffer; readonly value: Buffer };
 
-/** Number of rows read at a time. */
-export const STATE_ROWS_AT_A_TIME = 250;
-/** Maximum number of reported rows without a counterpart. */
+const STATE_ROWS_AT_A_TIME = 250;
 const MAX_ORPHANS = 100;
 
 /**
@@ -52,18 +50,10 @@ export async function checkStateRows(
     const state = decode(kind, row, rules, findings);
     return state ? [{ row, state }] : [];
   });
-  const stored =
-    kind === "namespace"
-      ? await readFamilies(
-          db,
-          decoded.map(({ row }) => row),
-        )
-      : decoded.map(({ row }) => row);
-  const earlierEnds = await readEarlierEnds(
-    db,
-    kind,
-    decoded.map(({ state }) => state),
-  );
+  const valid = decoded.map(({ row }) => row);
+  const stored = kind === "namespace" ? await readFamilies(db, valid) : valid;
+  const states = decoded.map(({ state }) => state);
+  const earlierEnds = await readEarlierEnds(db, kind, states);
   const expected = decoded.flatMap(({ row, state }) => {
     // The history is not proven by a value, but by executing the next blocks.
     const history = (row.history as Buffer | null) ?? undefined;

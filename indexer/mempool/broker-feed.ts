@@ -75,7 +75,6 @@ export class BrokerFeed {
     });
   }
 
-  /** Whether messages can be received now. */
   get isConnected(): boolean {
     return this.#subscriber.isConnected;
   }

@@ -9,7 +9,6 @@ import type { Change } from "./change.js";
 import { SETTLED_MS } from "./lifecycle.js";
 import { IN_NO_BLOCK } from "./pending-transaction.js";
 
-/** Maximum number at one time. */
 const MAX_EXPIRED = 1_000;
 
 /**

@@ -27,7 +27,6 @@ export interface PendingRow {
   readonly fresh?: BlockTransaction;
 }
 
-/** A partial aggregate. */
 export interface PartialRow extends PendingRow {
   /** The payload without cosignatures. */
   readonly payload: Buffer;
@@ -142,8 +141,9 @@ export class Lifecycle {
     if (!partial && !awaited && announced?.kind === "partial" && !announced.isReported) {
       this.#addPartial(asPartialAggregate(pending.transaction, context.network), addresses, context);
     }
-    const cosignatures = cosignaturesIn(pending.transaction);
-    this.#leavePartial(cosignatures, context);
+    const cosignatures = asAggregate(pending.transaction.entity)?.cosignatures ?? [];
+    for (const cosignature of cosignatures) this.addCosignature(cosignature, context);
+    this.#leave("partial", context);
     const message = renderTransactionMessage(pending.transaction, 0);
     const number = context.emit("unconfirmedAdded", addresses, message);
     const { deadline, transaction } = pending;
@@ -317,11 +317,6 @@ export class Lifecycle {
     if (announced) this.now = { ...this.now, announced: { ...announced, isReported: true } };
   }
 
-  #leavePartial(cosignatures: readonly Cosignature[], context: LifecycleContext): void {
-    for (const cosignature of cosignatures) this.addCosignature(cosignature, context);
-    this.#leave("partial", context);
-  }
-
   #leave(group: PendingGroup, context: LifecycleContext): void {
     const waiting = this.now[group];
     if (!waiting) return;
@@ -348,10 +343,6 @@ export class Lifecycle {
 
 function ageOf({ recordedAt }: Rejection, { now }: LifecycleContext): number {
   return now.getTime() - recordedAt.getTime();
-}
-
-function cosignaturesIn({ entity }: BlockTransaction): readonly Cosignature[] {
-  return asAggregate(entity)?.cosignatures ?? [];
 }
 
 function union(...lists: (readonly Buffer[] | undefined)[]): Buffer[] {

@@ -17,26 +17,20 @@ export interface MempoolContext extends Pick<IndexContext, "db" | "network" | "t
   readonly limits: Pick<IndexerLimits, "maxPending">;
 }
 
-/** Numbers of one group of transactions. */
 type Counts = Record<PendingGroup, number>;
-
-export interface MempoolStepResult {
-  /** Additions of transactions that are in a block of the index. */
-  readonly confirmed: Change[];
-  /** Number of additions that were skipped, because too many transactions are pending. */
-  readonly tooMany: number;
-}
 
 /**
  * Applies changes, in order, in one database transaction with their events. The head row is locked, as for a step of
  * blocks, so that events have one sequence, and nothing is confirmed or reverted meanwhile.
  * @param signal ends the wait for a database of which it is unknown whether it has committed
+ * @returns additions of transactions that are in a block of the index, and the number of those that were skipped, because
+ *   too many transactions are pending
  */
 export async function writeMempoolStep(
   { db, network, tellsCosigners, limits }: MempoolContext,
   changes: readonly Change[],
   signal: AbortSignal,
-): Promise<MempoolStepResult> {
+): Promise<{ readonly confirmed: readonly Change[]; readonly tooMany: number }> {
   const confirmed: Change[] = [];
   let tooMany = 0;
   if (changes.length === 0) return { confirmed, tooMany };

@@ -24,7 +24,6 @@ import { PoolDifferences, readKnownPending } from "./pool-differences.js";
 import { prune } from "./prune.js";
 import { Pusher } from "./push-again.js";
 
-/** Where pending transactions come from. */
 export interface MempoolSources {
   readonly node: NodeClient;
   /** Endpoint of the node's broker, such as `tcp://127.0.0.1:7902`; without it the pool is polled only. */
@@ -38,7 +37,6 @@ const BROKER_DELAY_MS = 500;
 const POLLS_PER_LOOK_WITH_BROKER = 10;
 /** Interval of checking deadlines and announcements, in ms, unless the node is polled more often. */
 const KEEPING_MS = 400;
-/** Maximum number of rejections reported at one time. */
 const MAX_REJECTIONS = 1_000;
 /** How long a node's pool is ignored the first time, in ms. */
 const IGNORED_FOR_MS = 60_000;

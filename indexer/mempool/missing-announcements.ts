@@ -10,7 +10,6 @@ import type { NodePool } from "./node-pool.js";
 const MAX_POLLS = 5;
 /** A node needs this long to check what was pushed to it, in seconds. */
 const CHECK_S = 2;
-/** Maximum number of announcements at one time. */
 const MAX_MISSING = 1_000;
 
 /**

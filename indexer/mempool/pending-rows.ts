@@ -16,7 +16,6 @@ import { insertAll } from "../chain/step/insert.js";
 import { findRecipient, sliceOf } from "../chain/step/rows.js";
 import type { PendingRow } from "./lifecycle.js";
 
-/** A new pending transaction. */
 interface NewPendingRow extends Pick<PendingRow, "number" | "deadline" | "addresses"> {
   readonly group: PendingGroup;
   readonly hash: Buffer;

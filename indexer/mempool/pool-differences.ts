@@ -5,7 +5,6 @@ import { decodeCosignature, isCosignatureOf } from "../../catapult/entity/cosign
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
 import type { TransactionRules } from "../../catapult/network/transaction-rules.js";
-import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../../database/database.js";
 import type { IndexContext } from "../chain/step/index-context.js";
 import { Slices } from "../chain/step/slices.js";
@@ -20,7 +19,6 @@ export interface KnownPending {
   readonly partial: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Reads the pending transactions in the tables. */
 export async function readKnownPending(db: Db): Promise<KnownPending> {
   const unconfirmed = await sql<{ hash: Buffer }>`
     select hash from pending_transactions where "group" = 'unconfirmed' and not embedded`.execute(db);
@@ -38,7 +36,6 @@ export async function readKnownPending(db: Db): Promise<KnownPending> {
   };
 }
 
-/** Further parameters of the comparison. */
 export interface ComparisonLimits {
   /** Transactions about which something newer than the poll is known. */
   isReported(hash: string): boolean;
@@ -125,7 +122,8 @@ export class PoolDifferences {
         if (shortHashes.has(shortHash(hash)) || limits.isReported(hash)) continue;
         // A partial one that moved to the pool is reported by its addition, with its last cosignatures.
         if (group === "partial" && pool.unconfirmed.has(hash)) continue;
-        if (isSettled(`- ${group} ${hash}`, true)) yield removal(group, hash);
+        if (!isSettled(`- ${group} ${hash}`, true)) continue;
+        yield { kind: `${group}Removed` as const, hash: Buffer.from(hash, "hex") };
       }
     }
   }
@@ -188,10 +186,6 @@ export class PoolDifferences {
       return undefined;
     }
   }
-}
-
-function removal(group: PendingGroup, hash: string): Change {
-  return { kind: group === "partial" ? "partialRemoved" : "unconfirmedRemoved", hash: Buffer.from(hash, "hex") };
 }
 
 function shortHash(hash: string): string {

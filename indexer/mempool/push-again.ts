@@ -7,9 +7,15 @@ import type { IndexContext } from "../chain/step/index-context.js";
 import { releaseHeld } from "./held-announcements.js";
 import { NOT_TAKEN } from "./lifecycle.js";
 
-type Pushing = Pick<NodeClient, "connectedNode" | "pushTransactions" | "pushPartialTransactions" | "pushCosignatures">;
+/** The requests by which nodes take announcements. */
+const PUSH = {
+  transaction: "pushTransactions",
+  partial: "pushPartialTransactions",
+  cosignature: "pushCosignatures",
+} as const satisfies Record<AnnouncementKind, keyof NodeClient>;
 
-/** Maximum number of announcements pushed again at one time. */
+type Pushing = Pick<NodeClient, "connectedNode" | (typeof PUSH)[AnnouncementKind]>;
+
 const MAX_PUSHES = 100;
 /**
  * Transactions that expire sooner than this are not pushed again: the node would reject them, and everything that
@@ -37,13 +43,12 @@ export class Pusher {
    * has not got them at once, again to the same one when it would check them as if they were new.
    *
    * @param now milliseconds since the network's epoch
-   * @returns the number pushed
    * @throws errors of the node client; what was not pushed is pushed the next time
    */
-  async pushDue(now: number): Promise<number> {
+  async pushDue(now: number): Promise<void> {
     const { db, log } = this.#context;
     const to = this.#client.connectedNode?.publicKey;
-    if (!to) return 0;
+    if (!to) return;
     if (!this.#node?.equals(to)) await beDueAt(db, to);
     this.#node = to;
     await markReported(db);
@@ -59,7 +64,7 @@ export class Pusher {
       .limit(MAX_PUSHES)
       .execute();
     for (const { hash, kind, payload, pushes } of due) {
-      await push(this.#client, kind, payload, to);
+      await this.#client[PUSH[kind]]([payload], to);
       await db
         .updateTable("announcements")
         .set({
@@ -73,7 +78,6 @@ export class Pusher {
         .execute();
       log.info({ kind, hash: hash.toString("hex"), pushes: pushes + 1 }, "Pushed an announcement");
     }
-    return due.length;
   }
 }
 
@@ -114,15 +118,4 @@ async function markReported(db: Db): Promise<void> {
         where p.hash = a.parent_hash and p."group" = 'partial' and c.signer_public_key = substring(a.payload from 9 for 32))))`.execute(
     db,
   );
-}
-
-function push(node: Pushing, kind: AnnouncementKind, payload: Buffer, to: Buffer): Promise<void> {
-  switch (kind) {
-    case "transaction":
-      return node.pushTransactions([payload], to);
-    case "partial":
-      return node.pushPartialTransactions([payload], to);
-    case "cosignature":
-      return node.pushCosignatures([payload], to);
-  }
 }

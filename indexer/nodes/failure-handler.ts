@@ -7,7 +7,7 @@ import { differingSubCaches, type RejectedExecution } from "../chain/execution/s
 import { classifyFailure, type NodeFault } from "./failures.js";
 import type { FollowedNodes } from "./followed-nodes.js";
 
-export interface FailureHandlerOptions {
+interface FailureHandlerOptions {
   readonly db: Db;
   readonly nodes: FollowedNodes;
   readonly log: Logger;

@@ -62,10 +62,6 @@ export class FollowedNodes {
     this.client = new NodeClient({ link: this.#connector });
   }
 
-  get areSeveral(): boolean {
-    return this.#options.nodes.length > 1;
-  }
-
   get count(): number {
     return this.#options.nodes.length;
   }
@@ -80,12 +76,10 @@ export class FollowedNodes {
     return endpoint !== undefined && endpoint === this.#good;
   }
 
-  /** The node that is connected. */
   get connected(): NodeEndpoint | undefined {
     return this.#findEndpoint(this.client.connectedNode?.node);
   }
 
-  /** To be called when something was written. */
   wrote(): void {
     this.#good = this.connected ?? this.#good;
   }
@@ -95,7 +89,6 @@ export class FollowedNodes {
     return this.#waitedMs + (this.#waiting > 0 ? this.#lateMs : 0);
   }
 
-  /** Whether an answer of the followed node is awaited. */
   get isWaiting(): boolean {
     return this.#waiting > 0;
   }
@@ -116,7 +109,7 @@ export class FollowedNodes {
 
   /** Awaits what a node is asked first. Of several, one from which nothing was written is left if it does not answer soon. */
   async firstAnswer<T>(answer: Promise<T>): Promise<T> {
-    if (!this.areSeveral) return this.wait(answer);
+    if (this.count === 1) return this.wait(answer);
     const patienceMs = FIRST_ANSWER_MS * 2 ** Math.floor(this.#leftAtFirst / this.count);
     let asked: { readonly node: NodeEndpoint | undefined; readonly at: number } | undefined;
     const timer = setInterval(() => {
@@ -159,7 +152,7 @@ export class FollowedNodes {
     metrics?.rejectedData(reason);
     const endpoint = this.#findEndpoint(node);
     if (endpoint) this.#faults.set(endpoint, sameness(fault));
-    if (!endpoint || !this.areSeveral) {
+    if (!endpoint || this.count === 1) {
       log.error({ node, height, field, reason: message }, "Rejected data of the node");
       return false;
     }

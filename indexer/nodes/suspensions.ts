@@ -1,17 +1,11 @@
 import { Backoff } from "../../catapult/wire/backoff.js";
 
-interface Suspension {
-  readonly backoff: Backoff;
-  /** ms of this process. */
-  until: number;
-}
-
 const MAX_MS = 3_600_000;
 
 /** What is not used for a while: the first time for `firstMs`, then twice as long each time, up to an hour. */
 export class Suspensions<T> {
   readonly #firstMs: number;
-  readonly #all = new Map<T, Suspension>();
+  readonly #all = new Map<T, { readonly backoff: Backoff; until: number }>();
 
   constructor(firstMs: number) {
     this.#firstMs = firstMs;

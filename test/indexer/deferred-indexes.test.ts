@@ -88,9 +88,9 @@ test("indexes that are deferred and created again are the same", async () => {
   // A process that was stopped before continues.
   await deferIndexes(index.db);
   expect(await indexes()).toEqual(left);
-  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(all.length - left.length);
+  await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER);
   expect(await indexes()).toEqual(all);
-  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(0);
+  expect(await missing()).toBe(0);
 });
 
 test("a long range is filled without them, and has them at the end", async () => {
@@ -129,9 +129,8 @@ test("their creation may be stopped in between; those in progress are completed"
   const before = await missing();
   const stop = new AbortController();
   const log = pino({}, { write: (line) => line.includes("Created an index") && stop.abort() });
-  const created = await createDeferredIndexes({ db: index.db, log }, stop.signal);
-  expect([1, 2]).toContain(created);
-  expect(await missing()).toBe(before - created);
-  expect(await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER)).toBe(before - created);
+  await createDeferredIndexes({ db: index.db, log }, stop.signal);
+  expect([1, 2]).toContain(before - (await missing()));
+  await createDeferredIndexes({ db: index.db, log: silentLog }, NEVER);
   expect(await indexes()).toEqual(all);
 });

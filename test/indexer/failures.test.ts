@@ -25,7 +25,7 @@ test.each<[string, unknown, string | undefined, string[]]>([
   ["answer", new NodeResponseError("node:7900", "blocks", "height", "is wrong"), "answer", []],
   ["network", new WrongNetworkError(null, SEED), "network", ["isForOperator"]],
   ["score", new ClaimedScoreError(2n, 1n, 1_000), "score", []],
-  ["final block", new FinalizedBlockDroppedError(7, "is not in the chain"), "finalization", []],
+  ["final block", new FinalizedBlockDroppedError(7), "finalization", []],
   ["block", new BlockRejectedError(7, "signature", "is wrong"), "block", []],
   ["state", new BlockRejectedError(7, "stateHash", "is wrong"), "state", ["isOfExecution"]],
   ["receipts", new BlockRejectedError(7, "receiptsHash", "is wrong"), "receipts", ["isOfExecution"]],

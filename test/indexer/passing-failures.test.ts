@@ -5,6 +5,7 @@ import { Finality } from "../../indexer/chain/finality/finality.js";
 import { retryUntil } from "../../indexer/writer.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
+import { publicConfig, TEST_NETWORK } from "../support/main-network.js";
 
 // What passes by itself within a minute is no error in the log.
 
@@ -26,7 +27,7 @@ test("votes for a block that the node leaves soon are a warning, and an error wh
   let now = 0;
   mock.method(performance, "now", () => now);
   const log = new LogLines();
-  const finality = new Finality({ db: index.db, log: log.logger });
+  const finality = new Finality({ db: index.db, config: publicConfig(TEST_NETWORK), log: log.logger });
   const vote = { epoch: 3, point: 1, height: 9, hash: Buffer.alloc(32, 1) };
   const contradiction = { vote, own: { height: 9, hash: Buffer.alloc(32, 2) } };
   const message = /Votes made a block final that is not in the chain/;

@@ -107,7 +107,7 @@ test("filling continues without finality too", async () => {
 
 test("invalid proofs are ignored for an hour, and each is requested once meanwhile", async () => {
   const { db } = await chain.createIndex();
-  const finality = new Finality({ db, log: silentLog });
+  const finality = new Finality({ db, config: chain.right, log: silentLog });
   const proof = await chain.fixture.client.finalizationProofAtEpoch(2);
   let requests = 0;
   let name = "a:1";
@@ -122,7 +122,7 @@ test("invalid proofs are ignored for an hour, and each is requested once meanwhi
     },
   };
   const set: VotingSet = { epoch: 2, height: 1, voters: [] };
-  const voters = { ledger: { config: chain.right }, votingSet: () => set };
+  const voters = { votingSet: () => set };
   const finalization = { epoch: 0, point: 0, ...BEFORE_NEMESIS };
   const head = { height: 10, hash: Buffer.alloc(32), score: 0n, finalization, eventSequence: 0 };
   const look = (point = 1) =>

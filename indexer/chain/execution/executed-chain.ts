@@ -37,7 +37,6 @@ export class ExecutedChain {
   readonly ledger: ChainState;
   /** Up to the block. */
   readonly headers: HeaderWindow;
-  /** The voting sets by epoch. */
   readonly votingSets: Map<number, VotingSet>;
 
   constructor(ledger: ChainState, headers: HeaderWindow, votingSets: Map<number, VotingSet>) {

@@ -16,10 +16,7 @@ export interface RejectedExecution {
   readonly subCacheMerkleRoots?: readonly Buffer[];
 }
 
-/** What is requested of a node. */
 type ComparedNode = Pick<NodeClient, "blockHashes" | "chainStatistics" | "statePath">;
-
-const ROOT_SIZE = 32;
 
 /**
  * The sub-caches whose roots after a rejected block differ from the node's. Any node answers state paths, each of which
@@ -48,7 +45,7 @@ async function rootsAfter(node: ComparedNode, block: RejectedExecution): Promise
 
 async function requestRoot(node: ComparedNode, kind: StateKind): Promise<Buffer> {
   const path = await node.statePath(statePathPacket(kind), Buffer.alloc(stateKeySize(kind)));
-  return decodeStatePath(path)[0]?.hash ?? Buffer.alloc(ROOT_SIZE);
+  return decodeStatePath(path)[0]?.hash ?? Buffer.alloc(32);
 }
 
 async function isHead(node: ComparedNode, { height, hash }: RejectedExecution): Promise<boolean> {

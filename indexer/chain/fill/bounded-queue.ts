@@ -1,15 +1,10 @@
-interface Item<T> {
-  readonly value: T;
-  readonly size: number;
-}
-
 /**
  * Passes items from one stage to the next in order. `put` waits while it is full, `take` while it is empty; a failure
  * reaches both.
  */
 export class BoundedQueue<T> {
   readonly #capacity: number;
-  readonly #items: Item<T>[] = [];
+  readonly #items: { readonly value: T; readonly size: number }[] = [];
   #size = 0;
   #isClosed = false;
   #failure: { readonly error: unknown } | undefined;

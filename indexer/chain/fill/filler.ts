@@ -33,7 +33,6 @@ export interface FillerOptions {
   readonly checksSignatures: boolean;
   /** Called with the progress at the start, and after each range. */
   readonly onProgress?: ((status: FillStatus) => void) | undefined;
-  /** Called after each range. */
   readonly onWritten: () => void;
 }
 

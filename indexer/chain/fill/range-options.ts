@@ -15,7 +15,6 @@ import type { DecoderPool } from "./decoder-pool.js";
 /** Where blocks come from, and where they are written. */
 export interface RangeContext extends IndexContext {
   readonly source: Source;
-  /** Executes the blocks. */
   readonly ledger: Executor;
   readonly finality: Finality;
   readonly writer: RangeWriter;
@@ -23,14 +22,12 @@ export interface RangeContext extends IndexContext {
   readonly watch?: RangeWatch | undefined;
 }
 
-/** Blocks that are to be written. */
 export interface WantedBlocks {
   readonly head: Head;
   /** The last kept block: the head, unless blocks are dropped. */
   readonly base: ChainPosition;
   /** Last height. */
   readonly to: number;
-  /** The height of the source's chain. */
   readonly sourceHeight: number;
   /** The latest final block, as the source claims. */
   readonly finalized: Finalization;
@@ -62,7 +59,6 @@ export interface RangeOptions {
 export interface RangeWatch {
   /** The blocks of a range up to this height are verified. */
   verified(height: number): void;
-  /** Something was written. */
   wrote(): void;
 }
 

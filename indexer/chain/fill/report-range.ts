@@ -4,7 +4,6 @@ import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { BlockRange } from "../step/block-range.js";
 import type { EncodedRows } from "../step/block-rows.js";
 
-/** What is reported of a written range. */
 export interface ReportedRange extends Pick<BlockRange, "missingRule" | "differing"> {
   readonly rows: readonly Pick<EncodedRows, "unknown">[];
 }

@@ -4,7 +4,6 @@ import { findBlockHashes } from "../../../database/queries/blocks.js";
 import type { Finalization, Head } from "../../../database/queries/head.js";
 import { writeUnprovenFinalization } from "../../../database/queries/indexer-failures.js";
 import { computeEpoch, epochEnd } from "../../../ledger/config/finalization-config.js";
-import type { NetworkConfig } from "../../../ledger/config/network-config.js";
 import { FinalizationProofError, type VotedBranch } from "../../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../../ledger/finalization/voting-set.js";
 import type { Contradiction } from "../step/block-range.js";
@@ -50,7 +49,7 @@ import {
  * | data that undo blocks | kept above the final block. While the index catches up with a higher one that is claimed and not contradicted, above the newest {@link MIN_ROLLBACK_BLOCKS} blocks only |
  */
 export class Finality {
-  readonly #context: Pick<IndexContext, "db" | "log" | "metrics">;
+  readonly #context: FinalityContext;
   /** Until when invalid proofs are ignored: all nodes served such. */
   #ignoredUntil = Number.NEGATIVE_INFINITY;
   /** What is known of the proofs of epochs, all from the same node. */
@@ -60,7 +59,7 @@ export class Finality {
   /** When it was found, ms of this process; undefined once it is logged as an error. */
   #contradictedAt: number | undefined;
 
-  constructor(context: Pick<IndexContext, "db" | "log" | "metrics">) {
+  constructor(context: FinalityContext) {
     this.#context = context;
   }
 
@@ -151,8 +150,7 @@ export class Finality {
       if (branch) yield branch;
       return;
     }
-    const config = voters.ledger?.config;
-    if (!config) return;
+    const { config } = this.#context;
     let requested = 0;
     const mayRequest = () => ++requested <= PROOFS_AT_A_TIME;
     const newest = Math.min(claimed.epoch, computeEpoch(height, config.votingSetGrouping));
@@ -161,7 +159,7 @@ export class Finality {
       if (isKnown(epoch, claimed, head, epochEnd(epoch, config.votingSetGrouping))) return;
       const set = voters.votingSet(epoch);
       if (!set) continue;
-      const branch = await this.#findBranch(source, set, config, claimed, mayRequest);
+      const branch = await this.#findBranch(source, set, claimed, mayRequest);
       if (branch) yield branch;
     }
   }
@@ -170,7 +168,6 @@ export class Finality {
   async #findBranch(
     source: ProofSource,
     set: VotingSet,
-    config: NetworkConfig,
     claimed: Finalization,
     mayRequest: () => boolean,
   ): Promise<VotedBranch | undefined> {
@@ -183,7 +180,7 @@ export class Finality {
     const bytes = await source.finalizationProofAtEpoch(epoch);
     if (!bytes) this.#context.log.debug({ epoch }, "The node has no finalization proof of the epoch");
     try {
-      const branch = bytes && branchProvenBy(bytes, set, config, source.servedBy);
+      const branch = bytes && branchProvenBy(bytes, set, this.#context.config, source.servedBy);
       this.#branches.set(epoch, { set, branch, point });
       return branch;
     } catch (error) {
@@ -194,10 +191,10 @@ export class Finality {
   }
 }
 
+type FinalityContext = Pick<IndexContext, "db" | "config" | "log" | "metrics">;
+
 /** Our own state of the voters. */
 export interface Voters {
-  /** The rules of the state; undefined before it is loaded. */
-  readonly ledger: { readonly config: NetworkConfig } | undefined;
   /** The voters of an epoch; undefined if they are not determined yet, or the epoch has long been final. */
   votingSet(epoch: number): VotingSet | undefined;
 }
@@ -278,11 +275,7 @@ export function isNewer(next: Finalization, known: Finalization): boolean {
  * @throws FinalizedBlockDroppedError if not
  */
 export function checkRollback({ height }: Finalization, keptHeight: number): void {
-  if (keptHeight >= height) return;
-  throw new FinalizedBlockDroppedError(
-    height,
-    `The node's chain does not contain our finalized block at height ${height}`,
-  );
+  if (keptHeight < height) throw new FinalizedBlockDroppedError(height);
 }
 
 /**

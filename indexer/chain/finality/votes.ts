@@ -43,6 +43,7 @@ export interface ProofSource {
 
 /** Branches that proofs name, verified with the voters of our own state. */
 export class ProvenBranches implements VotedBranches {
+  readonly claimedHeight: number;
   readonly #proofs: ProofSource;
   readonly #claimed: Finalization;
   readonly #rules: ProofRules;
@@ -52,11 +53,8 @@ export class ProvenBranches implements VotedBranches {
   constructor(proofs: ProofSource, claimed: Finalization, rules: ProofRules) {
     this.#proofs = proofs;
     this.#claimed = claimed;
+    this.claimedHeight = claimed.height;
     this.#rules = rules;
-  }
-
-  get claimedHeight(): number {
-    return this.#claimed.height;
   }
 
   async branchTo(height: number, epoch: number, set: VotingSet | undefined): Promise<VotedBranch | undefined> {
@@ -81,31 +79,21 @@ export class ProvenBranches implements VotedBranches {
 }
 
 /** Blocks that votes have proven to the index before, for a rebuild from its own bytes. */
-export class RecordedBranches implements VotedBranches {
-  readonly claimedHeight: number;
-  /** The lowest first. */
-  readonly #final: readonly Finalization[];
-
-  private constructor(final: readonly Finalization[]) {
-    this.claimedHeight = final.at(-1)?.height ?? 0;
-    this.#final = final;
-  }
-
-  static async load(db: Db): Promise<RecordedBranches> {
-    const rows = await db
-      .selectFrom("finalized_blocks")
-      .distinctOn("epoch")
-      .select(["epoch", "point", "height", "hash"])
-      .orderBy("epoch")
-      .orderBy("point", "desc")
-      .execute();
-    return new RecordedBranches(rows);
-  }
-
-  async branchTo(height: number): Promise<VotedBranch | undefined> {
-    const final = this.#final.find((one) => one.height >= height);
-    return final && branchOf(final);
-  }
+export async function readProvenBranches(db: Db): Promise<VotedBranches> {
+  const lowestFirst = await db
+    .selectFrom("finalized_blocks")
+    .distinctOn("epoch")
+    .select(["epoch", "point", "height", "hash"])
+    .orderBy("epoch")
+    .orderBy("point", "desc")
+    .execute();
+  return {
+    claimedHeight: lowestFirst.at(-1)?.height ?? 0,
+    branchTo: async (height) => {
+      const final = lowestFirst.find((one) => one.height >= height);
+      return final && branchOf(final);
+    },
+  };
 }
 
 /** The first block is always final: there are no votes for its epoch. */

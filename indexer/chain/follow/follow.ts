@@ -10,7 +10,6 @@ import type { Goal } from "./goal.js";
 import type { ScoreWatch } from "./score-watch.js";
 
 export interface FollowOptions extends RangeContext {
-  /** Writes the blocks. */
   readonly filler: Filler;
   /** Called after each round that succeeded. */
   readonly onRound?: (() => Promise<void>) | undefined;
@@ -112,9 +111,6 @@ async function runRound(options: RoundOptions, status: ChainStatus, signal: Abor
   return moved;
 }
 
-/** What others need to know of a fill. */
-const FILLING = { emitsEvents: false, rollBackTo: undefined } as const;
-
 /** Fills the index while it is far below the node's head. @returns whether anything was written */
 async function fillIfFar(options: RoundOptions, status: ChainStatus, signal: AbortSignal): Promise<boolean> {
   const { filler, ledger, listener, goal, source } = options;
@@ -124,7 +120,7 @@ async function fillIfFar(options: RoundOptions, status: ChainStatus, signal: Abo
   if (to - head.height < eventBlocks) return false;
   // Of a chain whose state differs, a node's votes prove only the next blocks.
   if (ledger.differsSince !== undefined && !source.isStored) return false;
-  listener.afterWriting(FILLING);
+  listener.afterWriting({ emitsEvents: false, rollBackTo: undefined });
   const stopsBefore = (timestamp: number) => isRecent(options, timestamp);
   return filler.fill({ ...wantBlocks(status, head, to), stopsBefore }, options, signal);
 }

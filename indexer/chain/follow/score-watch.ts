@@ -84,7 +84,7 @@ export class ScoreWatch implements RangeWatch {
 
   /** Whether there are several nodes: then blocks are dropped for a higher verified score only. */
   get isComparing(): boolean {
-    return this.#nodes.areSeveral;
+    return this.#nodes.count > 1;
   }
 
   /** Whether a chain could have a higher score than the index, by what the node claims. */

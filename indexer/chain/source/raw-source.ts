@@ -4,7 +4,7 @@ import { bytea, int8, RowType } from "../../../database/binary/rows.js";
 import type { Db } from "../../../database/database.js";
 import { readRawBlocks } from "../../../database/queries/blocks.js";
 import { SingleConnection } from "../../../database/single-connection.js";
-import { RecordedBranches, readBlockHash, type VotedBranches } from "../finality/votes.js";
+import { readBlockHash, readProvenBranches, type VotedBranches } from "../finality/votes.js";
 import { NOTHING_FINAL } from "../step/chain-position.js";
 import { BackfillRangeError } from "../step/errors.js";
 import { MAX_RANGE } from "../step/range-limit.js";
@@ -36,7 +36,7 @@ export class RawSource implements Source {
   async chain(): Promise<SourceChain> {
     const newest = this.#db.selectFrom("raw_blocks").select("height").orderBy("height", "desc").limit(1);
     const row = await newest.executeTakeFirst();
-    if (!row) throw new BackfillRangeError(NO_BYTES);
+    if (!row) throw new BackfillRangeError("The database has no bytes of blocks");
     return { height: row.height, score: 0n, finalized: NOTHING_FINAL };
   }
 
@@ -48,8 +48,8 @@ export class RawSource implements Source {
     return undefined;
   }
 
-  async branches(): Promise<VotedBranches> {
-    return RecordedBranches.load(this.#db);
+  branches(): Promise<VotedBranches> {
+    return readProvenBranches(this.#db);
   }
 
   async blocks(from: number, to: number): Promise<readonly Buffer[]> {
@@ -69,9 +69,6 @@ export class RawSource implements Source {
     }
   }
 }
-
-/** Of a database without the blocks that it could be filled from. */
-export const NO_BYTES = "The database has no bytes of blocks";
 
 const RAW_BLOCK = new RowType({ height: int8, block: bytea, statement: bytea, sub_cache_merkle_roots: bytea });
 

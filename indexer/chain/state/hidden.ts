@@ -30,13 +30,11 @@ export async function writeHidden(trx: Db, kind: StateKind, entries: readonly Ch
   await insertAll(trx, "hidden_states", rows);
 }
 
-/** An entry with its key as in requests to the node. */
-interface KeyedEntry extends StoredEntry {
-  readonly key: Buffer;
-}
-
-/** All entries of a kind, also those without rows; a child namespace is part of its root's value. */
-export async function* readEntries(db: Db, kind: StateKind): AsyncGenerator<KeyedEntry> {
+/**
+ * All entries of a kind, also those without rows, with their keys as in requests to the node. A child namespace is part of
+ * its root's value.
+ */
+export async function* readEntries(db: Db, kind: StateKind): AsyncGenerator<StoredEntry & { readonly key: Buffer }> {
   const rows = db.selectFrom("hidden_states").selectAll().where("kind", "=", stateKindNumber(kind));
   const hidden = new Map((await rows.execute()).map((row) => [row.key.toString("hex"), row]));
   for await (const { key: inColumn, value, history } of readRows(db, kind)) {

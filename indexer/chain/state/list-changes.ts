@@ -9,7 +9,6 @@ export class ListChanges {
   readonly #counters = new CountChanges("counters", LIST);
   readonly #buckets = new CountChanges("list_buckets", { ...LIST, start: "bytea" });
 
-  /** @param id of the entry */
   add({ collection, key }: CollectionKey, id: Buffer, change: 1 | -1): void {
     this.#counters.add([collection, key], change);
     this.#buckets.add([collection, key, bucketStart(id)], change);

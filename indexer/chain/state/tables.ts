@@ -9,7 +9,7 @@ import { idKey } from "../../../database/lists/collections.js";
 import { keyInColumn } from "../../../database/queries/state-entries.js";
 import type { EarlierEnds } from "../step/registrations.js";
 
-/** The columns of a row without its id. */
+/** A row by column. */
 export type Columns = Readonly<Record<string, unknown>>;
 
 /** What the rows of a state value show besides it. */

@@ -40,7 +40,7 @@ export async function writeState(
       await writer.write(kind, values.slice(start, start + VALUES_AT_A_TIME));
     }
   }
-  await writer.finish();
+  await writer.counts.write(trx);
   return writer.sequence;
 }
 
@@ -68,7 +68,7 @@ interface NewRow {
 class StateWriter {
   sequence: number;
   readonly #trx: Db;
-  readonly #counts = new ListChanges();
+  readonly counts = new ListChanges();
 
   constructor(trx: Db, sequence: number) {
     this.#trx = trx;
@@ -116,12 +116,8 @@ class StateWriter {
       rows.map(({ id, columns }) => ({ id, ...columns }) as never),
       "id",
     );
-    await writeBalances(this.#trx, accounts, this.#counts);
+    await writeBalances(this.#trx, accounts, this.counts);
     await writeHidden(this.#trx, kind, values);
-  }
-
-  finish(): Promise<void> {
-    return this.#counts.write(this.#trx);
   }
 
   /** The existing rows, by their identity, with the columns that determine their lists. */
@@ -134,8 +130,8 @@ class StateWriter {
   }
 
   #count(rules: StateTable, id: Buffer, before: Columns | undefined, after: Columns | undefined): void {
-    for (const list of before ? listsOf(rules, before) : []) this.#counts.add(list, id, -1);
-    for (const list of after ? listsOf(rules, after) : []) this.#counts.add(list, id, 1);
+    for (const list of before ? listsOf(rules, before) : []) this.counts.add(list, id, -1);
+    for (const list of after ? listsOf(rules, after) : []) this.counts.add(list, id, 1);
   }
 
   async #delete(table: string, rows: readonly NewRow[]): Promise<void> {

@@ -36,13 +36,6 @@ export interface ChangedState extends StateKey {
   readonly history?: Buffer | undefined;
 }
 
-/** An entry before a block; undefined if there was none. */
-export interface ReplacedState extends StateKey {
-  /** The height of the block. */
-  readonly height: number;
-  readonly before: StoredEntry | undefined;
-}
-
 /**
  * Consecutive blocks on their way from a source into the database. Each stage completes them: the executor adds blocks
  * with what they change, verification their rows, finality what votes say of them, and the writer writes all of it in one
@@ -85,7 +78,6 @@ export class BlockRange {
   indexed: ChainPosition;
   /** Whether events are emitted of what is written. */
   emitsEvents = false;
-  /** The last block. */
   end: ChainEnd;
   /** Number of transactions, without embedded ones. */
   transactions = 0;
@@ -117,7 +109,6 @@ export class BlockRange {
     return this.parent.height < this.indexed.height ? this.parent : undefined;
   }
 
-  /** Adds an executed block. */
   addBlock(block: Block, bytes: ExecutedBytes): void {
     this.end = endAfter(this.end, block);
     this.transactions += block.transactions.length;
@@ -193,7 +184,6 @@ export class BlockRange {
     return this.decoded.map((block, index) => withOutcome(block, this.bytes[index]!));
   }
 
-  /** Number of changed state values. */
   get changedValues(): number {
     return [...this.#newest.values()].reduce((total, { size }) => total + size, 0);
   }
@@ -209,7 +199,7 @@ export class BlockRange {
   }
 
   /** Entries replaced by blocks that may still be dropped. Below the first block there is nothing to go back to. */
-  *replaced(): Generator<ReplacedState> {
+  *replaced(): Generator<StateKey & { readonly height: number; readonly before: StoredEntry | undefined }> {
     for (const { height, changes } of this.#changes) {
       if (height <= Math.max(1, this.floor)) continue;
       for (const change of changes) {

@@ -68,15 +68,10 @@ export const COPY_COLUMNS: { readonly [T in keyof Rows]: Columns<T> } = {
   namespace_registrations: { id: bytea, namespace_id: bytea, parent_id: bytea, name: text, duration: numeric },
 };
 
-/** A column with numbers of keys. */
-export interface KeyColumn {
-  readonly name: string;
-  readonly isFlagged: boolean;
-}
-
+/** The columns with numbers of keys. */
 const KEY_COLUMNS = Object.entries(COPY_COLUMNS).map(([table, columns]) => ({
   table: table as keyof Rows,
-  columns: Object.entries(columns).flatMap(([name, type]): KeyColumn[] =>
+  columns: Object.entries(columns).flatMap(([name, type]) =>
     type === key || type === flagged ? [{ name, isFlagged: type === flagged }] : [],
   ),
 }));
@@ -97,7 +92,6 @@ export function numberRows(rows: Rows, numbers: ArrayLike<number>): void {
   }
 }
 
-/** Writes encoded rows of one table. */
 export function copyRows(trx: Db, table: keyof Rows, parts: readonly Buffer[]): Promise<void> {
   return copyInto(trx, table, Object.keys(COPY_COLUMNS[table]), parts);
 }
@@ -116,7 +110,6 @@ export interface CopiedRows {
  */
 const PART_BYTES = 2 * 1024 * 1024;
 
-/** Encodes rows of all tables. */
 export class RowsEncoder {
   readonly #encoders = new Map<keyof Rows, CopyEncoder>();
   readonly #full: CopiedRows[] = [];

@@ -58,7 +58,6 @@ function ascending({ ids, isAscending }: CountedList): bigint[] {
   return ids.filter((id, index) => index === 0 || id !== ids[index - 1]);
 }
 
-/** Number of lists counted by one statement. */
 const LISTS_AT_A_TIME = 5_000;
 
 /** Counts entries that were appended to their lists, and stores the skip pointers among them. */

@@ -38,7 +38,7 @@ const SORTING_MEMORY = "128MB";
  * less than maintaining them with each row. Their definitions are stored in the same transaction, so that they are
  * never lost.
  */
-export async function deferIndexes(db: Db, tables = DEFERRED_TABLES): Promise<void> {
+export async function deferIndexes(db: Db): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ name: string }>`
       insert into deferred_indexes (name, definition)
@@ -46,7 +46,7 @@ export async function deferIndexes(db: Db, tables = DEFERRED_TABLES): Promise<vo
       from pg_index i
       join pg_class c on c.oid = i.indexrelid
       join pg_class t on t.oid = i.indrelid
-      where t.relnamespace = current_schema()::regnamespace and t.relname = any(${[...tables]}::text[])
+      where t.relnamespace = current_schema()::regnamespace and t.relname = any(${[...DEFERRED_TABLES]}::text[])
         and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
       returning name`.execute(trx);
     for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(trx);
@@ -79,14 +79,13 @@ async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>,
  * Creates the deferred indexes, two at a time, on tables that are vacuumed before; does nothing if none is missing.
  * Stops early, to continue another time, when `signal` is aborted.
  * @param db with at least two connections
- * @returns the number created
  */
 export async function createDeferredIndexes(
   { db, log }: { readonly db: Db; readonly log: Logger },
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   const missing = await db.selectFrom("deferred_indexes").selectAll().orderBy("name").execute();
-  if (missing.length === 0) return 0;
+  if (missing.length === 0) return;
   log.info({ indexes: missing.length }, "Creating the deferred indexes");
   // Before the indexes: a killed process repeats it, as long as any is missing.
   await vacuumFilled(db);
@@ -99,7 +98,6 @@ export async function createDeferredIndexes(
     log.info({ index: index.name, ms, left: missing.length - created }, "Created an index");
   };
   await inLanes(missing, create, signal);
-  return created;
 }
 
 async function createIndex(db: Db, { name, definition }: DeferredIndexTable): Promise<void> {

@@ -10,8 +10,9 @@ export class HeadMovedError extends Error {
 export class FinalizedBlockDroppedError extends Error {
   override readonly name = "FinalizedBlockDroppedError";
   readonly finalizedHeight: number;
-  constructor(finalizedHeight: number, message: string) {
-    super(message);
+
+  constructor(finalizedHeight: number) {
+    super(`The node's chain does not contain our finalized block at height ${finalizedHeight}`);
     this.finalizedHeight = finalizedHeight;
   }
 }

@@ -8,7 +8,6 @@ import { insertAll } from "./insert.js";
 /** An event before it has its sequence. */
 export type NewEvent = Omit<StoredEvent, "sequence">;
 
-/** Number of events inserted at a time. */
 const PORTION = 500;
 
 /**

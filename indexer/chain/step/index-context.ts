@@ -9,7 +9,6 @@ import type { IndexerMetrics } from "../../metrics/metrics.js";
 export interface IndexContext {
   readonly db: Db;
   readonly network: NetworkIdentity;
-  /** The rules of the network. */
   readonly config: NetworkConfig;
   readonly log: Logger;
   readonly metrics?: IndexerMetrics | undefined;

@@ -12,20 +12,12 @@ export interface GatheredKey extends NamedKey {
 export class KeyGatherer {
   /** Of the block that names the next keys. */
   height = 0;
-  readonly #numbers: ReadonlyMap<KeyKind, Map<string, number>> = new Map(
-    Object.values(KeyKind).map((kind) => [kind, new Map<string, number>()]),
-  );
-  /** The same of keys that are ids, by the id: these are named many times. */
-  readonly #numbersOfIds: ReadonlyMap<KeyKind, Map<bigint, number>> = new Map([
-    [KeyKind.id, new Map<bigint, number>()],
-    [KeyKind.aliasedMosaic, new Map<bigint, number>()],
-  ]);
-  readonly #keys: GatheredKey[] = [];
-
   /** All keys so far, in the order of their numbers. */
-  get keys(): readonly GatheredKey[] {
-    return this.#keys;
-  }
+  readonly keys: GatheredKey[] = [];
+  /** By their texts, or ids. */
+  readonly #numbers: ReadonlyMap<KeyKind, Map<string | bigint, number>> = new Map(
+    Object.values(KeyKind).map((kind) => [kind, new Map()]),
+  );
 
   address(address: Buffer): number {
     return this.#number(KeyKind.address, address);
@@ -37,32 +29,22 @@ export class KeyGatherer {
 
   /** Of a mosaic or a namespace. */
   id(id: bigint): number {
-    return this.#numberOfId(KeyKind.id, id);
+    return this.#number(KeyKind.id, id);
   }
 
   /** Of a mosaic that a transaction names by an alias only. */
   aliasedMosaic(id: bigint): number {
-    return this.#numberOfId(KeyKind.aliasedMosaic, id);
+    return this.#number(KeyKind.aliasedMosaic, id);
   }
 
-  #number(kind: KeyKind, key: Buffer): number {
-    const numbers = this.#numbers.get(kind) as Map<string, number>;
-    const name = key.toString("latin1");
+  #number(kind: KeyKind, key: Buffer | bigint): number {
+    const numbers = this.#numbers.get(kind)!;
+    const name = typeof key === "bigint" ? key : key.toString("latin1");
     let number = numbers.get(name);
     if (number === undefined) {
-      number = this.#keys.length;
+      number = this.keys.length;
       numbers.set(name, number);
-      this.#keys.push({ kind, key, height: this.height });
-    }
-    return number;
-  }
-
-  #numberOfId(kind: typeof KeyKind.id | typeof KeyKind.aliasedMosaic, id: bigint): number {
-    const numbers = this.#numbersOfIds.get(kind) as Map<bigint, number>;
-    let number = numbers.get(id);
-    if (number === undefined) {
-      number = this.#number(kind, idKey(id));
-      numbers.set(id, number);
+      this.keys.push({ kind, key: typeof key === "bigint" ? idKey(key) : key, height: this.height });
     }
     return number;
   }

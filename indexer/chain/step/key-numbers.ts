@@ -62,7 +62,6 @@ export function keyName({ kind, key }: NamedKey): string {
   return String.fromCharCode(kind) + key.toString("latin1");
 }
 
-/** A row of the table `keys`. */
 export interface NumberedKey extends GatheredKey {
   readonly id: number;
 }
@@ -81,7 +80,6 @@ export async function readKeyNumbers(db: Db, keys: readonly NamedKey[]): Promise
   return found;
 }
 
-/** The number of the next new key. */
 export async function nextNumber(db: Db): Promise<number> {
   const { rows } = await sql<{ next: number }>`
     select coalesce((select id from keys order by id desc limit 1), 0) + 1 as next`.execute(db);

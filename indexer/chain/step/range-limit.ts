@@ -20,22 +20,18 @@ const ARRIVALS_BEFORE_GROWTH = 20;
  */
 export class RangeLimit {
   readonly #max: Range;
-  #current: Range;
+  /** Size of the next request. */
+  current: Range;
   #arrivals = 0;
 
   constructor(max: Range) {
     this.#max = max;
-    this.#current = max;
-  }
-
-  /** Size of the next request. */
-  get current(): Range {
-    return this.#current;
+    this.current = max;
   }
 
   /** Requests a range with `request`, and adapts to the result. @throws errors of `request` */
   async request<T>(request: (range: Range) => Promise<T>): Promise<T> {
-    const range = this.#current;
+    const range = this.current;
     try {
       const answer = await request(range);
       this.#arrived();
@@ -52,8 +48,8 @@ export class RangeLimit {
   #arrived(): void {
     if (++this.#arrivals < ARRIVALS_BEFORE_GROWTH) return;
     this.#arrivals = 0;
-    const { maxBlocks, maxBytes } = this.#current;
-    this.#current = {
+    const { maxBlocks, maxBytes } = this.current;
+    this.current = {
       maxBlocks: Math.min(this.#max.maxBlocks, maxBlocks * 2),
       maxBytes: Math.min(this.#max.maxBytes, maxBytes * 2),
     };
@@ -61,15 +57,15 @@ export class RangeLimit {
 
   #requestSingleBlocks(): void {
     this.#arrivals = 0;
-    this.#current = { ...this.#current, maxBlocks: 1 };
+    this.current = { ...this.current, maxBlocks: 1 };
   }
 
   /** Of several ranges that were lost at the same time, only the first counts. */
   #shrink(late: Range): void {
     this.#arrivals = 0;
-    this.#current = {
-      maxBlocks: Math.min(this.#current.maxBlocks, Math.max(1, Math.floor(late.maxBlocks / 2))),
-      maxBytes: Math.min(this.#current.maxBytes, Math.max(1, Math.floor(late.maxBytes / 2))),
+    this.current = {
+      maxBlocks: Math.min(this.current.maxBlocks, Math.max(1, Math.floor(late.maxBlocks / 2))),
+      maxBytes: Math.min(this.current.maxBytes, Math.max(1, Math.floor(late.maxBytes / 2))),
     };
   }
 }

@@ -9,7 +9,6 @@ const STAGES = ["fetch", "execute", "decode", "verify", "render", "encode", "cop
 /** Durations of the stages, in ms. Stages run concurrently, so their sum is not the total duration. */
 export type StageTimes = Readonly<Record<(typeof STAGES)[number], number>>;
 
-/** Sums up durations. */
 export class StageClock {
   readonly times = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<keyof StageTimes, number>;
 
