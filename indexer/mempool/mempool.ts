@@ -160,11 +160,12 @@ export class Mempool implements RangeListener {
     const { db, config } = this.#context;
     const { node: client, isBrokersNode } = this.#sources;
     const feed = this.#feed;
+    // What is reported from here on is newer than the poll.
+    feed?.reportedHashes.clear();
     if (!this.#isNear) return;
     const { height } = await client.chainStatistics();
     const node = client.connectedNode?.node;
     if (this.#ignored.has(node)) return this.#writer.write(this.#otherPool.polled(undefined));
-    feed?.reportedHashes.clear();
     const pool = await this.#readPool();
     if (pool.isTooLarge) this.#ignore(node, "they exceed the limits");
     const isBehind = ((await readHead(db))?.height ?? 0) < height;

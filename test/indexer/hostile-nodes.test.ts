@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { mock } from "node:test";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { ScoreWatch } from "../../indexer/chain/follow/score-watch.js";
 import { ClaimedScoreError } from "../../indexer/chain/step/errors.js";
+import { insertHead } from "../../indexer/chain/step/network.js";
 import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { FollowedNodes } from "../../indexer/nodes/followed-nodes.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
@@ -13,7 +16,7 @@ import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { nodeInfoOf } from "../support/node-info.js";
-import { until } from "../support/until.js";
+import { isWithin, until } from "../support/until.js";
 
 const HEIGHT = 12;
 const COUNT = 6;
@@ -102,6 +105,29 @@ test("after each of several hostile nodes, the last good one is followed, and no
   );
   // For a moment, the good node may have no connection free: then another one is tried.
   expect({ seen, isRare: twice.length < seen.length / 2 }).toEqual({ seen, isRare: true });
+});
+
+test("a comparison that has only begun ends with the indexer", async () => {
+  const index = await IndexedDatabase.create();
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const endpoints = [1, 2].map(() => ({ host: "127.0.0.1", port }));
+  const { network } = honest.devnet;
+  await insertHead(index.db, network);
+  const context = indexContext(index.db, network);
+  const nodes = new FollowedNodes({ ...context, nodes: endpoints, credentials: clientCredentials });
+  const stop = new AbortController();
+  let hasEnded = false;
+  const running = new ScoreWatch(context, nodes).run(stop.signal).then(() => {
+    hasEnded = true;
+  });
+  stop.abort();
+  // A silent node is given up after 10 s.
+  expect(await isWithin(4_000, () => hasEnded)).toBe(true);
+  await running;
+  server.close();
+  await index.drop();
 });
 
 test("what was verified and written is progress: a node is not left meanwhile", () => {

@@ -4,9 +4,11 @@ import { sql } from "kysely";
 import { models } from "symbol-sdk/symbol";
 import { NodeError } from "../../catapult/wire/errors.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
+import { BROKER_TOPIC } from "../../catapult/wire/zmq-message.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { encodePendingId } from "../../database/mempool/pending-transactions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
+import { BrokerFeed } from "../../indexer/mempool/broker-feed.js";
 import { MAX_POOL_ENTRIES, MAX_POOL_SIZE, NodePoolReader } from "../../indexer/mempool/node-pool.js";
 import { prune } from "../../indexer/mempool/prune.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
@@ -14,6 +16,7 @@ import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload, type TransactionFields } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
+import { TestBroker } from "../support/test-broker.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { isWithin, until } from "../support/until.js";
 
@@ -237,6 +240,36 @@ describe("a node whose pool is junk", () => {
       ).toEqual([]);
     } finally {
       await index.drop();
+      await fixture.stop();
+    }
+  });
+
+  test("what the broker reports meanwhile is forgotten with each poll", async () => {
+    const fixture = await DevnetFixture.start();
+    const broker = await TestBroker.bind();
+    const index = await IndexedDatabase.create();
+    const log = new LogLines();
+    const reported = mock.method(BrokerFeed.prototype, "reported");
+    try {
+      const answer = Buffer.concat(junk(60_000, 136, 8));
+      fixture.devnet.handlers.set(PacketType.pullTransactions, () => answer);
+      await index.follow(fixture.devnet, { log: log.logger, zmqUrl: broker.url });
+      await log.waitFor(/Ignoring the pending transactions of a node/);
+      await until(() => broker.subscribers === 1, "the indexer listens to the broker");
+      await fixture.devnet.harvest(1);
+      await until(() => reported.mock.callCount() > 0, "a block is about to be written");
+      const { reportedHashes } = reported.mock.calls[0]!.this as BrokerFeed;
+      const added = mock.method(reportedHashes, "add");
+      await broker.publish([
+        Buffer.concat([BROKER_TOPIC.unconfirmedRemoved, Buffer.alloc(24)]),
+        Buffer.alloc(32, 0xab),
+      ]);
+      await until(() => added.mock.callCount() > 0, "the message has arrived");
+      await until(() => reportedHashes.size === 0, "it is forgotten", 20_000);
+    } finally {
+      reported.mock.restore();
+      await index.drop();
+      broker.close();
       await fixture.stop();
     }
   });

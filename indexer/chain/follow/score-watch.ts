@@ -218,7 +218,7 @@ export class ScoreWatch implements RangeWatch {
     const nodes = this.#nodes;
     const { db, log } = this.#context;
     const head = await readHead(db);
-    if (!head) return;
+    if (!head || signal.aborted) return;
     const found = await Promise.all(
       nodes.others.map(async (node) => [node, await this.#readClaim(node, signal)] as const),
     );
