@@ -30,7 +30,6 @@ export class Batcher<Key, Value> {
     this.#nameOf = nameOf;
   }
 
-  /** The value of a key. */
   load(key: Key): Promise<Value> {
     const name = this.#nameOf(key);
     const known = this.#pending.get(name);

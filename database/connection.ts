@@ -51,7 +51,6 @@ export interface DatabaseOptions {
 /** Pools by their database. */
 const pools = new WeakMap<Db, WatchedPool>();
 
-/** Connections of a pool. */
 export interface PoolUsage {
   readonly used: number;
   readonly idle: number;

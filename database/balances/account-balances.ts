@@ -26,7 +26,6 @@ export interface HolderFilter {
   readonly address?: Buffer | undefined;
 }
 
-/** The bodies of accounts. */
 export const ACCOUNT_BODIES = stateBodies(ACCOUNT_BODY);
 
 /** An account that owns some of a mosaic, with both figures from one moment. */

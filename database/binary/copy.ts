@@ -12,7 +12,6 @@ import {
   writeNull,
 } from "./rows.js";
 
-/** A value of a column. */
 export type CopyValue = Buffer | string | boolean | number | bigint | null | undefined;
 
 /** A column with the local number of a key, which is replaced by that of the table `keys`, see {@link replaceKeys}. */

@@ -14,7 +14,6 @@ import {
 import type { LentClient } from "./client.js";
 import type { Columns, RowOf, RowType } from "./rows.js";
 
-/** Lends connections. */
 export interface ClientPool {
   connect(): Promise<LentClient>;
   end(): Promise<void>;

@@ -10,7 +10,6 @@ import { ENTITY_IDS, type entityId, type IdForm } from "./id-form.js";
 
 const columns = { hash: bytea, timestamp: blockTimestamp, fee_multiplier: blockFeeMultiplier, entity: bytea };
 
-/** A row with a transaction. */
 export type TransactionRow = RowOf<typeof columns & { readonly id: typeof entityId }>;
 
 function makeSource({ id, hash, timestamp, fee_multiplier, entity }: TransactionRow): TransactionSource {

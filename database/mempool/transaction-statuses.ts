@@ -3,7 +3,6 @@ import { decodeEntityNumber } from "../../catapult/json/entity-id.js";
 import type { PendingGroup } from "../../catapult/structs/transaction.js";
 import type { Db } from "../database.js";
 
-/** The status of a transaction. */
 export interface TransactionStatus {
   readonly group: "confirmed" | "unconfirmed" | "partial" | "failed";
   /** `Success`, or the name of the failure code. */

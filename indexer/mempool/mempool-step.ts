@@ -5,7 +5,6 @@ import type { Db } from "../../database/database.js";
 import { takeRejections } from "../../database/mempool/rejected-announcements.js";
 import { type NewEvent, writeEvents } from "../chain/step/event-log.js";
 import type { IndexContext } from "../chain/step/index-context.js";
-import type { IndexerLimits } from "../limits/indexer-limits.js";
 import { concernedByChanges } from "./addresses.js";
 import type { Change } from "./change.js";
 import { transactWithKnownOutcome } from "./known-outcome.js";
@@ -13,11 +12,7 @@ import type { Lifecycle, LifecycleContext } from "./lifecycle.js";
 import { loadLifecycles, storeLifecycles } from "./lifecycle-store.js";
 
 /** Where changes are written. */
-export interface MempoolContext extends Pick<IndexContext, "db" | "network" | "tellsCosigners"> {
-  readonly limits: Pick<IndexerLimits, "maxPending">;
-}
-
-type Counts = Record<PendingGroup, number>;
+export type MempoolContext = Pick<IndexContext, "db" | "network" | "tellsCosigners" | "limits">;
 
 /**
  * Applies changes, in order, in one database transaction with their events. The head row is locked, as for a step of
@@ -86,8 +81,8 @@ function groupOfAddition({ kind }: Change): PendingGroup | undefined {
 }
 
 /** How many more transactions may be pending, per group that is added to. */
-async function readRoom(trx: Db, changes: readonly Change[], max: number): Promise<Counts> {
-  const room: Counts = { unconfirmed: 0, partial: 0 };
+async function readRoom(trx: Db, changes: readonly Change[], max: number): Promise<Record<PendingGroup, number>> {
+  const room = { unconfirmed: 0, partial: 0 };
   for (const group of ["unconfirmed", "partial"] as const) {
     if (!changes.some(({ kind }) => kind === `${group}Added`)) continue;
     const { rows } = await sql<{ count: number }>`

@@ -71,7 +71,6 @@ export class PoolDifferences {
   readonly #bad = new Set<string>();
   /** The differences of the last poll, and since when. */
   #since = new Map<string, number>();
-  #now = 0;
   /** Number of new invalid transactions in the last poll. */
   #invalid = 0;
 
@@ -92,13 +91,13 @@ export class PoolDifferences {
   /** The changes that make the tables match the node's pool. */
   async compare(pool: NodePool, known: KnownPending, limits: ComparisonLimits): Promise<Change[]> {
     const before = this.#since;
-    this.#now = performance.now();
+    const now = performance.now();
     this.#since = new Map();
     this.#invalid = 0;
     const isSettled = (name: string, isTwice = false) => {
       const since = before.get(name);
-      if ((since !== undefined || !isTwice) && this.#now - (since ?? this.#now) >= limits.settledMs) return true;
-      this.#since.set(name, since ?? this.#now);
+      if ((since !== undefined || !isTwice) && now - (since ?? now) >= limits.settledMs) return true;
+      this.#since.set(name, since ?? now);
       return false;
     };
     const changes: Change[] = [];

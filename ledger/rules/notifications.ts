@@ -189,7 +189,6 @@ interface KeyLink {
   readonly action: number;
 }
 
-/** The notification of one kind. */
 export type NotificationOf<K extends Notification["kind"]> = Extract<Notification, { readonly kind: K }>;
 
 /** Receives the notifications of an entity, in order. */

@@ -14,7 +14,6 @@ export interface PublishContext {
   readonly height: number;
 }
 
-/** Context of validators. */
 export interface ValidationContext {
   readonly tables: ChainTables;
   readonly config: NetworkConfig;
@@ -61,17 +60,14 @@ export class RuleBook {
     this.#publishers = { ...this.#publishers, ...publishers };
   }
 
-  /** Adds a stateless validator. */
   stateless<K extends Notification["kind"]>(kind: K, validator: StatelessValidator<NotificationOf<K>>): void {
     append(this.#stateless, kind, validator as StatelessValidator<Notification>);
   }
 
-  /** Adds a stateful validator. */
   stateful<K extends Notification["kind"]>(kind: K, validator: StatefulValidator<NotificationOf<K>>): void {
     append(this.#stateful, kind, validator as StatefulValidator<Notification>);
   }
 
-  /** Adds an observer. */
   observe<K extends Notification["kind"]>(kind: K, observer: Observer<NotificationOf<K>>): void {
     append(this.#observers, kind, observer as Observer<Notification>);
   }
@@ -111,7 +107,6 @@ export class RuleBook {
     return this.checkStateless(notification) ?? this.checkStateful(notification, context);
   }
 
-  /** Executes a notification. */
   execute(notification: Notification, context: ExecutionContext): void {
     for (const observer of this.#observers.get(notification.kind) ?? []) observer(notification, context);
   }

@@ -58,7 +58,6 @@ export function keyUnlessZero(publicKey: Buffer): Buffer | undefined {
   return publicKey.equals(ZERO_KEY) ? undefined : publicKey;
 }
 
-/** The accounts of the chain. */
 export class Accounts {
   readonly table: StateTable<string, AccountState>;
   readonly #networkIdentifier: number;
@@ -208,7 +207,6 @@ export class Accounts {
   }
 }
 
-/** An account's balance of a mosaic. */
 export function balanceOf({ balances }: Pick<AccountState, "balances">, mosaicId: bigint): bigint {
   return balances.get(mosaicId)?.amount ?? 0n;
 }

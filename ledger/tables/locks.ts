@@ -5,7 +5,6 @@ import { encodeState, type StateByKind } from "../../catapult/state/state.js";
 import { HeightGroups, type Journal } from "../trees/journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 
-/** The kinds of locks. */
 export type LockKind = "hashLock" | "secretLock";
 
 /**

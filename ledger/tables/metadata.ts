@@ -3,7 +3,6 @@ import { METADATA_CODEC, type MetadataState } from "../../catapult/state/metadat
 import type { Journal } from "../trees/journal.js";
 import { bytesOfMapKey, mapKey, StateTable } from "../trees/state-table.js";
 
-/** The metadata of the chain. */
 export class MetadataEntries {
   readonly table: StateTable<string, MetadataState>;
 

@@ -80,7 +80,6 @@ export class StateTable<K, V> {
     this.#onLookUp = onLookUp;
   }
 
-  /** Number of entries. */
   get size(): number {
     return this.#values.size;
   }

@@ -52,9 +52,7 @@ export class DecoderPool {
     // A thread would need a copy of a large one, and more memory than the others leave it.
     const isLarge = range.bytes.some(({ bytes }) => bytes.length >= LARGE_BLOCK_BYTES);
     if (this.#threads.length === 0 || isLarge) return verifyBlocks(range, this.#options);
-    const rows = await this.#send({ blocks: { parent: range.parent, bytes: range.bytes } });
-    if (!rows) throw new Error("A decoding thread answered another request");
-    return rows;
+    return (await this.#send({ blocks: { parent: range.parent, bytes: range.bytes } }))!;
   }
 
   /**

@@ -10,18 +10,11 @@ import type { BlockRange } from "../step/block-range.js";
 import { type ChainEnd, readPosition } from "../step/chain-position.js";
 import { addUpDays } from "../step/daily-sums.js";
 import { createDeferredIndexes, deferIndexes, vacuumFilled } from "../step/deferred-indexes.js";
+import { MAX_RANGE } from "../step/range-limit.js";
 import { StageClock } from "../step/stage-times.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { RangeExecutor } from "./range-executor.js";
-import {
-  FAR,
-  isFar,
-  NEAR,
-  type RangeContext,
-  type RangeOptions,
-  SENT_AT_ONCE,
-  type WantedBlocks,
-} from "./range-options.js";
+import { FAR, isFar, NEAR, type RangeContext, type RangeOptions, type WantedBlocks } from "./range-options.js";
 import { reportRange } from "./report-range.js";
 import { verifyRange } from "./verified-range.js";
 import { writeRange } from "./written-range.js";
@@ -172,7 +165,8 @@ export class Filler {
   #makeOptions(wanted: WantedBlocks, context: RangeContext, branches: VotedBranches, rate?: FillRate): RangeOptions {
     const { jobs, checksSignatures } = this.#options;
     const { network, config } = context;
-    const isSmall = wanted.to - wanted.base.height <= SENT_AT_ONCE;
+    // For as many as a node sends at once, no threads are started.
+    const isSmall = wanted.to - wanted.base.height <= MAX_RANGE.maxBlocks;
     return {
       context,
       wanted,

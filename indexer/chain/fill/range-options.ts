@@ -7,6 +7,7 @@ import type { Source } from "../source/source.js";
 import type { BlockRange } from "../step/block-range.js";
 import type { ChainEnd, ChainPosition } from "../step/chain-position.js";
 import type { IndexContext } from "../step/index-context.js";
+import { MAX_RANGE } from "../step/range-limit.js";
 import type { RangeListener } from "../step/range-listener.js";
 import type { StageClock } from "../step/stage-times.js";
 import type { RangeWriter } from "../write/write.js";
@@ -80,8 +81,6 @@ export interface RangeLimits {
   readonly targetMs: number;
 }
 
-/** As many blocks as a node sends at once by default; for as many, no threads are started. */
-export const SENT_AT_ONCE = 42;
 const MIB = 1024 * 1024;
 /**
  * Far below the head, a transaction is short enough to lose little, and long enough that an account which many blocks
@@ -99,9 +98,9 @@ export const FAR: RangeLimits = {
  * written together does not depend on the time.
  */
 export const NEAR: RangeLimits = {
-  verified: { first: SENT_AT_ONCE, growth: 0, max: SENT_AT_ONCE },
+  verified: { first: MAX_RANGE.maxBlocks, growth: 0, max: MAX_RANGE.maxBlocks },
   verifiedBytes: 3 * MIB,
-  written: { first: SENT_AT_ONCE, max: 8 * SENT_AT_ONCE },
+  written: { first: MAX_RANGE.maxBlocks, max: 8 * MAX_RANGE.maxBlocks },
   writtenBytes: 8 * MIB,
   targetMs: Number.POSITIVE_INFINITY,
 };

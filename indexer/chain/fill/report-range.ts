@@ -4,7 +4,7 @@ import type { IndexerMetrics } from "../../metrics/metrics.js";
 import type { BlockRange } from "../step/block-range.js";
 import type { EncodedRows } from "../step/block-rows.js";
 
-export interface ReportedRange extends Pick<BlockRange, "missingRule" | "differing"> {
+interface ReportedRange extends Pick<BlockRange, "missingRule" | "differing"> {
   readonly rows: readonly Pick<EncodedRows, "unknown">[];
 }
 

@@ -109,7 +109,9 @@ class StateWriter {
       this.#count(rules, id, columns, undefined);
       if (kind === "account") accounts.set(id, undefined);
     }
-    await this.#delete(rules.table, gone);
+    const ids = gone.map(({ id }) => id);
+    if (ids.length > 0)
+      await sql`delete from ${sql.table(rules.table)} where id = any(${ids}::bytea[])`.execute(this.#trx);
     await insertAll(
       this.#trx,
       rules.table,
@@ -132,11 +134,6 @@ class StateWriter {
   #count(rules: StateTable, id: Buffer, before: Columns | undefined, after: Columns | undefined): void {
     for (const list of before ? listsOf(rules, before) : []) this.counts.add(list, id, -1);
     for (const list of after ? listsOf(rules, after) : []) this.counts.add(list, id, 1);
-  }
-
-  async #delete(table: string, rows: readonly NewRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    await sql`delete from ${sql.table(table)} where id = any(${rows.map(({ id }) => id)}::bytea[])`.execute(this.#trx);
   }
 }
 

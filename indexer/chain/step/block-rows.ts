@@ -6,7 +6,7 @@ import { type CopiedRows, RowsEncoder } from "./copy-tables.js";
 import { ListGatherer } from "./counters.js";
 import { type GatheredKey, KeyGatherer } from "./key-gatherer.js";
 import { type PackedLists, packLists } from "./packed-lists.js";
-import { rowPortions, type ScoredBlock } from "./rows.js";
+import { rowPortions } from "./rows.js";
 
 /** The rows of consecutive blocks, without those of their bytes, in the form of the database. */
 export interface EncodedRows {
@@ -36,7 +36,10 @@ export class RowMaker {
   add(blocks: readonly VerifiedBlock[]): void {
     const startedAt = performance.now();
     let encodeMs = 0;
-    const scored = blocks.map((block) => this.#withScore(block));
+    const scored = blocks.map((block) => {
+      this.#end = endAfter(this.#end, block);
+      return { block, score: this.#end.score };
+    });
     for (const rows of rowPortions(scored, this.#keys)) {
       addCollectionEntries(rows, this.#lists.add);
       this.#unknown.push(...rows.unknown_entities);
@@ -46,11 +49,6 @@ export class RowMaker {
     }
     this.times.render += performance.now() - startedAt - encodeMs;
     this.times.encode += encodeMs;
-  }
-
-  #withScore(block: VerifiedBlock): ScoredBlock {
-    this.#end = endAfter(this.#end, block);
-    return { block, score: this.#end.score };
   }
 
   rows(): EncodedRows {

@@ -45,7 +45,9 @@ export async function numberKeys(
     missing.delete(name);
   }
   if (missing.size > 0) {
-    const first = await nextNumber(trx);
+    const { rows } = await sql<{ next: number }>`
+      select coalesce((select id from keys order by id desc limit 1), 0) + 1 as next`.execute(trx);
+    const first = rows[0]!.next;
     await insertKeys(trx, [...missing.values()], first);
     let next = first;
     for (const name of missing.keys()) {
@@ -78,12 +80,6 @@ export async function readKeyNumbers(db: Db, keys: readonly NamedKey[]): Promise
     found.push(...rows);
   }
   return found;
-}
-
-export async function nextNumber(db: Db): Promise<number> {
-  const { rows } = await sql<{ next: number }>`
-    select coalesce((select id from keys order by id desc limit 1), 0) + 1 as next`.execute(db);
-  return rows[0]?.next ?? 1;
 }
 
 async function insertKeys(trx: Db, keys: readonly GatheredKey[], first: number): Promise<void> {

@@ -223,7 +223,7 @@ export function unknownEntityRows(block: VerifiedBlock): Insertable<UnknownEntit
 }
 
 /** A block, and the chain score up to and including it. */
-export interface ScoredBlock {
+interface ScoredBlock {
   readonly block: VerifiedBlock;
   readonly score: bigint;
 }
