@@ -265,7 +265,7 @@ describe("a node whose pool is junk", () => {
         Buffer.alloc(32, 0xab),
       ]);
       await until(() => added.mock.callCount() > 0, "the message has arrived");
-      await until(() => reportedHashes.size === 0, "it is forgotten", 20_000);
+      await until(() => reportedHashes.size === 0, "it is forgotten");
     } finally {
       reported.mock.restore();
       await index.drop();
