@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
+import type { RestStackOptions } from "../support/rest-stack.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 import { transferOf } from "../support/transfers.js";
@@ -10,6 +11,7 @@ import { transferOf } from "../support/transfers.js";
 // transfer, a multisig account, and each kind of transaction that pages put into words.
 
 const DAY_MS = 86_400_000;
+const [DAYS, BLOCKS_PER_DAY] = [5, 12];
 /** Longer than the time between two blocks. */
 const DEADLINE_SECONDS = 18_000;
 /** Like a name that someone pays for, and the longest that there may be. */
@@ -32,15 +34,6 @@ const MOSAICS = [
 /** Atomic units: ten digits before the point. */
 const LARGE = 1_234_567_890_123_456n;
 
-export interface RealisticChain {
-  readonly devnet: Devnet;
-  /** Sets the devnet's time, Unix ms. */
-  readonly setTime: (ms: number) => void;
-  readonly seed: number;
-  readonly days: number;
-  readonly blocksPerDay: number;
-}
-
 /** What pages of the chain are about: addresses are 24 bytes, hashes 32. */
 export interface Realistic {
   readonly vault: DevnetAccount;
@@ -50,28 +43,29 @@ export interface Realistic {
   readonly hashes: ReadonlyMap<string, Buffer>;
 }
 
-/** Writes the chain, its last block at about the present time. */
-export async function writeRealisticChain({
-  devnet,
-  setTime,
-  seed,
-  days,
-  blocksPerDay,
-}: RealisticChain): Promise<Realistic> {
-  const random = new SeededRandom(seed);
-  const blocks = days * blocksPerDay;
-  const begin = Date.now() - days * DAY_MS;
+/** A stack with the chain, whose last block is of about the present time. */
+export function realisticStack(onWritten: (chain: Realistic) => void = () => undefined): RestStackOptions {
+  let now = Date.now();
+  const setTime = (ms: number) => {
+    now = ms;
+  };
+  return {
+    devnet: { clock: () => now },
+    populate: async ({ devnet }) => onWritten(await writeRealisticChain(devnet, setTime)),
+  };
+}
+
+/** @param setTime sets the devnet's time, Unix ms */
+async function writeRealisticChain(devnet: Devnet, setTime: (ms: number) => void): Promise<Realistic> {
+  const random = new SeededRandom();
+  const blocks = DAYS * BLOCKS_PER_DAY;
+  const begin = Date.now() - DAYS * DAY_MS;
   let now = begin;
   const maker = new TransactionMaker(devnet, () => now);
-  const accounts = devnet.accounts.slice(0, 8) as [DevnetAccount, DevnetAccount, ...DevnetAccount[]];
-  const [alice, bob, carol, dave, erin, vault] = accounts as unknown as DevnetAccount[] as [
-    DevnetAccount,
-    DevnetAccount,
-    DevnetAccount,
-    DevnetAccount,
-    DevnetAccount,
-    DevnetAccount,
+  const accounts = devnet.accounts.slice(0, 6) as [
+    ...[DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount],
   ];
+  const [alice, bob, carol, dave, erin, vault] = accounts;
   const hashes = new Map<string, Buffer>();
   const announce = (name: string, payload: Buffer) => {
     hashes.set(name, maker.hashOf(payload));
@@ -93,7 +87,7 @@ export async function writeRealisticChain({
     );
   const harvest = async (count = 1) => {
     for (let made = 0; made < count; made++) {
-      now = begin + (DAY_MS / blocksPerDay) * (devnet.height - 1 + random.below(800) / 1_000);
+      now = begin + (DAY_MS / BLOCKS_PER_DAY) * (devnet.height - 1 + random.below(800) / 1_000);
       setTime(now);
       await devnet.harvest(1);
     }

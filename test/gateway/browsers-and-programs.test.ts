@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import pg from "pg";
+import { describe, expect, test } from "@jest/globals";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
+import { whileLocked } from "./table-lock.js";
 
 const chain = 3;
 const BURST = 3;
@@ -13,13 +13,7 @@ const PREFLIGHT = {
   headers: { origin: "https://wallet.example", "access-control-request-method": "PUT" },
 };
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain, { extensions: makeExtensions({ EXPLORER: "public" }) });
-});
-
-afterAll(() => gateway?.close());
+const gateway = GatewayFixture.use(chain, { extensions: makeExtensions({ EXPLORER: "public" }) });
 
 describe("a browser's question what a page may send", () => {
   test("is not counted by the rate limit, nor rejected by it", async () => {
@@ -39,18 +33,13 @@ describe("a browser's question what a page may send", () => {
   });
 
   test("needs no place", async () => {
-    const client = new pg.Client({ connectionString: gateway.database.url });
-    await client.connect();
-    await client.query("begin; lock table blocks in access exclusive mode");
-    const waiting = Array.from({ length: WAITING }, () => gateway.get("/blocks"));
-    try {
+    const waiting = await whileLocked(gateway.database.url, ["blocks"], async () => {
+      const asked = Array.from({ length: WAITING }, () => gateway.get("/blocks"));
       await until(async () => (await gateway.get("/blocks/1")).status === 429, "the client has no place left");
       expect((await gateway.get("/transactions", PREFLIGHT)).status).toBe(204);
-    } finally {
-      await client.query("rollback");
-      await client.end();
-      await Promise.all(waiting);
-    }
+      return { asked };
+    });
+    await Promise.all(waiting.asked);
   });
 });
 

@@ -141,23 +141,6 @@ test("PostgreSQL and a reader of RFC 4180 load any text of a stranger, and no ce
   expect(rows.map(({ text }) => text)).toEqual(cells);
 });
 
-const SQLITE = "SQLite loads any text of a stranger";
-const sqlite = findProgram("sqlite3");
-if (sqlite === undefined) skip(SQLITE, lacking("sqlite3"));
-else
-  test(SQLITE, async () => {
-    const { file } = drawnFile();
-    const name = path.join(folder, "sqlite.csv");
-    await writeFile(name, file);
-    const query = "select hex(text) from texts order by cast(number as int)";
-    const { stdout, stderr } = spawnSync(sqlite, [":memory:", `.import --csv ${name} texts`, query], {
-      encoding: "utf8",
-    });
-    const found = stdout.trimEnd().split("\n");
-    const expected = readCsv(file).map(({ text = "" }) => Buffer.from(text).toString("hex").toUpperCase());
-    expect({ stderr, found }).toEqual({ stderr: "", found: expected });
-  });
-
 const GNUMERIC = "Gnumeric loads any text of a stranger, and no cell as a formula";
 const ssconvert = findProgram("ssconvert");
 /** How its XML names a number. */

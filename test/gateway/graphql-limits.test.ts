@@ -1,7 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import pg from "pg";
-import { openDatabase } from "../../database/connection.js";
 import { limitResult } from "../../gateway/graphql/protection.js";
 import { errorCodes } from "../../schema/errors/errors.js";
 import { operationContext, operationLimits, type Services } from "../../schema/graph/context.js";
@@ -10,13 +8,7 @@ import { GatewayFixture } from "./gateway-fixture.js";
 
 const chain = 60;
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain);
-});
-
-afterAll(() => gateway?.close());
+const gateway = GatewayFixture.use(chain);
 
 interface GraphqlAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: tests read data of every form.
@@ -25,8 +17,7 @@ interface GraphqlAnswer {
 }
 
 async function ask(query: string, variables: object = {}): Promise<GraphqlAnswer> {
-  const { text } = await gateway.post("/graphql", { query, variables }, { accept: "application/json" });
-  return JSON.parse(text) as GraphqlAnswer;
+  return gateway.ask(query, variables);
 }
 
 describe("rejections", () => {
@@ -126,8 +117,7 @@ describe("rejections", () => {
       "hashes",
     ],
   ] as const)("%s, with a code of the table", async (_name, body, code, words) => {
-    const { text } = await gateway.post("/graphql", body, { accept: "application/json" });
-    const { errors } = JSON.parse(text) as GraphqlAnswer;
+    const { errors } = (await gateway.post("/graphql", body, { accept: "application/json" })).body as GraphqlAnswer;
     expect(errors?.map(({ extensions }) => extensions)).toEqual([expect.objectContaining({ code })]);
     expect(errors?.[0]?.message).toContain(words);
   });
@@ -174,38 +164,31 @@ describe("limits on the work for an operation", () => {
 
   test("statements and rows: nothing runs any more after one too many", async () => {
     limited = await GatewayFixture.start(chain);
-    const db = openDatabase({ url: limited.database.url, poolSize: 1 });
+    const { db } = limited;
     const ended: Error[] = [];
     const end = (reason: Error) => void ended.push(reason);
     const contextOf = (limits: object) => operationContext({ db, end } as Services, { ...operationLimits, ...limits });
-    try {
-      const few = contextOf({ rows: 3 });
-      await sql`select generate_series(1, 3)`.execute(few.db);
-      await expect(sql`select 1`.execute(few.db)).rejects.toMatchObject({
-        code: "InvalidArgument",
-        message: expect.stringContaining("more than 3 database rows"),
-      });
-      const two = contextOf({ statements: 2 });
-      for (let n = 0; n < 2; n++) await sql`select 1`.execute(two.db);
-      await expect(sql`select 1`.execute(two.db)).rejects.toMatchObject({
-        code: "InvalidArgument",
-        message: "the operation needs more than 2 database statements: request less at once",
-      });
-      expect(ended).toHaveLength(2);
-    } finally {
-      await db.destroy();
-    }
+    const few = contextOf({ rows: 3 });
+    await sql`select generate_series(1, 3)`.execute(few.db);
+    await expect(sql`select 1`.execute(few.db)).rejects.toMatchObject({
+      code: "InvalidArgument",
+      message: expect.stringContaining("more than 3 database rows"),
+    });
+    const two = contextOf({ statements: 2 });
+    for (let n = 0; n < 2; n++) await sql`select 1`.execute(two.db);
+    await expect(sql`select 1`.execute(two.db)).rejects.toMatchObject({
+      code: "InvalidArgument",
+      message: "the operation needs more than 2 database statements: request less at once",
+    });
+    expect(ended).toHaveLength(2);
   });
 
   test("a failure is logged under the request id, which is in the answer", async () => {
     limited = await GatewayFixture.start(chain);
-    const breaker = new pg.Client({ connectionString: limited.database.url });
-    await breaker.connect();
-    await breaker.query("alter table transactions rename to something_else");
-    await breaker.end();
-    const { text, headers } = await limited.post("/graphql", { query }, { accept: "application/json" });
+    await limited.query("alter table transactions rename to something_else");
+    const { body, headers } = await limited.post("/graphql", { query }, { accept: "application/json" });
     const requestId = headers.get("x-request-id");
-    expect((JSON.parse(text) as GraphqlAnswer).errors?.[0]).toMatchObject({
+    expect((body as GraphqlAnswer).errors?.[0]).toMatchObject({
       message: `the gateway failed: request ${requestId}`,
       extensions: { code: "InternalServiceError" },
     });

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import express, { type Request, type Response } from "express";
 import { ClientLimits } from "../../gateway/clients/client-limit.js";
 import { Clients } from "../../gateway/clients/clients.js";
@@ -228,13 +228,7 @@ test("connections of one client beyond the limit get 429, those of a trusted pro
 });
 
 describe("bodies", () => {
-  let gateway: GatewayFixture;
-
-  beforeAll(async () => {
-    gateway = await GatewayFixture.start(20);
-  });
-
-  afterAll(() => gateway?.close());
+  const gateway = GatewayFixture.use(20);
 
   test.each([
     ["a long list", `{"transactionIds":[${'"a",'.repeat(20_000)}"a"]}`],

@@ -28,7 +28,7 @@ export class JoinsClient {
 
   /** The data of an answer without errors. */
   async ask(query: string): Promise<Any> {
-    const { data, errors } = await this.#post("/graphql", { query });
+    const { data, errors } = await this.stack.ask(query);
     expect({ query: query.slice(0, 120), errors }).toEqual({ query: query.slice(0, 120), errors: undefined });
     return data;
   }
@@ -54,8 +54,7 @@ export class JoinsClient {
   /** The REST body at a path, requested once; null where there is nothing. */
   rest(path: string): Promise<Any> {
     const known =
-      this.#answers.get(path) ??
-      fetch(`${this.stack.url}${path}`).then((response) => (response.status === 404 ? null : response.json()));
+      this.#answers.get(path) ?? this.stack.get(path).then(({ status, body }) => (status === 404 ? null : body));
     this.#answers.set(path, known);
     return known;
   }
@@ -68,16 +67,7 @@ export class JoinsClient {
   /** Names of an address or a mosaic according to REST. */
   async names(kind: "account" | "mosaic", key: string): Promise<string[]> {
     const body = kind === "account" ? { addresses: [key] } : { mosaicIds: [key] };
-    const answer = await this.#post(`/namespaces/${kind}/names`, body);
+    const { body: answer } = await this.stack.post(`/namespaces/${kind}/names`, body);
     return (answer.accountNames ?? answer.mosaicNames)[0].names;
-  }
-
-  async #post(path: string, body: object): Promise<Any> {
-    const response = await fetch(`${this.stack.url}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    return response.json();
   }
 }

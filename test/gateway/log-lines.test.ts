@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mock } from "node:test";
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { FairQueue } from "../../gateway/clients/fair-queue.js";
 import { Inbox } from "../../gateway/sockets/inbox.js";
@@ -11,13 +11,7 @@ import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 const WARN = 40;
 const TOKEN = "a-token-of-this-test";
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(3, { graphqlTokens: [{ name: "one", token: TOKEN }] });
-});
-
-afterAll(() => gateway?.close());
+const gateway = GatewayFixture.use(3, { graphqlTokens: [{ name: "one", token: TOKEN }] });
 
 afterEach(() => mock.timers.reset());
 
@@ -41,7 +35,7 @@ const WRONG_MESSAGES = [
 ];
 
 test.each(WRONG_MESSAGES)("%s to /graphql without a token is no error of ours", async (message) => {
-  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+  const socket = new WebSocket(`${gateway.socketUrl}/graphql`, "graphql-transport-ws");
   await once(socket, "open");
   const closed = once(socket, "close") as Promise<[number]>;
   socket.send(message);
@@ -52,7 +46,7 @@ test.each(WRONG_MESSAGES)("%s to /graphql without a token is no error of ours", 
 });
 
 test("a message that only servers send closes the connection as any other invalid one", async () => {
-  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+  const socket = new WebSocket(`${gateway.socketUrl}/graphql`, "graphql-transport-ws");
   await once(socket, "open");
   socket.send('{"type":"connection_ack"}');
   const [code, reason] = (await once(socket, "close")) as [number, Buffer];
@@ -72,7 +66,7 @@ test("what clients do wrong over HTTP and /ws is no error either", async () => {
     await gateway.get(path);
   for (const body of ["", "{", "[]", "null", '{"query":5}', `{"query":"{ ${"a".repeat(1_000)} }"}`])
     await gateway.post("/graphql", body, { authorization: `Bearer ${TOKEN}` });
-  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
+  const socket = new WebSocket(`${gateway.socketUrl}/ws`);
   await once(socket, "open");
   socket.send("nonsense");
   await once(socket, "close");

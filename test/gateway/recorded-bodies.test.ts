@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { compareWithBody, isObject, missingOf } from "../support/compare-with-body.js";
 import { describeRecorded } from "../support/describe-chains.js";
@@ -26,13 +26,7 @@ describeRecorded("REST bodies of the recorded chain", (chain) => {
   const snapshot = JSON.parse(gunzipSync(readFileSync(chain.path("rest-bodies.json.gz"))).toString()) as BodyHashes;
   const groups = recordedRequests(chain);
   const random = new SeededRandom();
-  let served: RecordedStateGateway;
-
-  beforeAll(async () => {
-    served = await RecordedStateGateway.start(chain);
-  });
-
-  afterAll(() => served?.close());
+  const served = RecordedStateGateway.use(chain);
 
   async function ask(query: string, variables: object = {}): Promise<Any> {
     const { data, errors } = await served.ask(query, variables);

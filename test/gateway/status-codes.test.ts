@@ -1,37 +1,23 @@
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import pg from "pg";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { errorCodes } from "../../schema/errors/errors.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
+import { whileLocked } from "./table-lock.js";
 
-const REQUEST_TIMEOUT_MS = 1_500;
-
-let gateway: GatewayFixture;
-let limited: GatewayFixture;
 let node: DevnetFixture;
 
-beforeAll(async () => {
+const gateway = GatewayFixture.use(undefined, async () => {
   node = await DevnetFixture.start();
-  const { devnet } = node;
-  [gateway, limited] = await Promise.all([
-    GatewayFixture.start(undefined, {
-      nodes: [devnet],
-      resourcesDirectory: devnet.resourcesDirectory,
-      limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS },
-    }),
-    GatewayFixture.start(3, { rateLimit: { perSecond: 0.001, burst: 1 } }),
-  ]);
+  return { nodes: [node.devnet], resourcesDirectory: node.devnet.resourcesDirectory };
 });
+const limited = GatewayFixture.use(3, { rateLimit: { perSecond: 0.001, burst: 1 } });
+const impatient = GatewayFixture.use(3, { limits: { requestTimeoutMs: 1_500 } });
 
-afterAll(async () => {
-  await gateway?.close();
-  await limited?.close();
-  await node?.stop();
-});
+afterAll(() => node?.stop());
 
 interface Answer {
   readonly status: number;
@@ -166,7 +152,7 @@ describe("every error has its status, and a body with code and message", () => {
   });
 
   test("what comes too slowly: RequestTimeout", async () => {
-    const answers = await Promise.all(slow.map(([, bytes]) => talk(bytes)));
+    const answers = await Promise.all(slow.map(([, bytes]) => talk(bytes, false, impatient)));
     for (const [n, [what]] of slow.entries()) {
       expectError(answers[n]!, "RequestTimeout");
       expect({ what, message: JSON.parse(answers[n]!.body).message }).toEqual({
@@ -185,15 +171,9 @@ describe("every error has its status, and a body with code and message", () => {
   });
 
   test("an internal failure: InternalServiceError", async () => {
-    const client = new pg.Client({ connectionString: gateway.database.url });
-    await client.connect();
-    try {
-      await client.query("ALTER TABLE blocks RENAME COLUMN header_size TO renamed");
-      expectError(await talk(request("GET /blocks/1")), "InternalServiceError");
-    } finally {
-      await client.query("ALTER TABLE blocks RENAME COLUMN renamed TO header_size");
-      await client.end();
-    }
+    await gateway.query("alter table blocks rename column header_size to renamed");
+    expectError(await talk(request("GET /blocks/1")), "InternalServiceError");
+    await gateway.query("alter table blocks rename column renamed to header_size");
   });
 
   test.each(["foo://?x"])("a target without a path closes the connection: %s", async (target) => {
@@ -221,11 +201,7 @@ describe("successful requests", () => {
     expect((await talk(request("GET /node/server"))).status).toBe(200);
     const [alice, bob] = node.devnet.accounts;
     const payload = transferPayload(node.devnet, alice!, bob!.address, 7n).toString("hex").toUpperCase();
-    const announced = await gateway.get("/transactions", {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ payload }),
-    });
+    const announced = await gateway.send("PUT", "/transactions", { payload });
     expect({ status: announced.status, body: announced.body }).toMatchObject({ status: 202, body: expect.anything() });
     const options = await talk(request("OPTIONS *"));
     expect({ status: options.status, body: options.body }).toEqual({ status: 204, body: "" });
@@ -233,16 +209,10 @@ describe("successful requests", () => {
   });
 
   test("a client that closes its side has left: its connection is closed, and it gives back its place", async () => {
-    const client = new pg.Client({ connectionString: gateway.database.url });
-    await client.connect();
-    try {
-      await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+    await whileLocked(gateway.database.url, ["blocks"], async () => {
       const requests = Array.from({ length: 6 }, (_, n) => talk(request(`GET /blocks?pageNumber=${n + 1}`), true));
       for (const answer of await Promise.all(requests)) expect(answer.head).toBe("");
-      await client.query("ROLLBACK");
-    } finally {
-      await client.end();
-    }
+    });
     // The request for the metrics holds one itself.
     const metric = 'symbol_gateway_slots_held{limit="requests"} 1\n';
     await until(async () => (await gateway.get("/metrics")).text.includes(metric), "all places are given back");

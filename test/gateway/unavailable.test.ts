@@ -3,11 +3,11 @@ import pg from "pg";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { listen } from "../support/connection-fixtures.js";
 import { DatabaseRelay } from "../support/database-relay.js";
-import { EventWriter } from "../support/event-writer.js";
 import { freePort } from "../support/free-port.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { until } from "../support/until.js";
 import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
+import { whileLocked } from "./table-lock.js";
 import { TestClient } from "./websocket-fixture.js";
 
 const chain = 20;
@@ -107,12 +107,10 @@ describe("without the database", () => {
     await way.close();
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     closers.push(() => way.close());
-    const writer = new EventWriter(gateway.database.url);
-    closers.push(() => writer.close());
-    const url = `${gateway.url.replace("http", "ws")}/ws`;
+    const url = `${gateway.socketUrl}/ws`;
     expect((await TestClient.connect(url)).uid).toBe("");
     expect((await gateway.get("/events?topic=block")).status).toBe(503);
-    await writer.write({ channel: "block", data: { n: 1 } });
+    await gateway.events.write({ channel: "block", data: { n: 1 } });
 
     await way.open();
     let client = await TestClient.connect(url);
@@ -123,18 +121,15 @@ describe("without the database", () => {
     client.subscribe("block");
     client.send({ uid: client.uid, subscribe: "nothing" });
     await client.error();
-    await writer.write({ channel: "block", data: { n: 2 } });
+    await gateway.events.write({ channel: "block", data: { n: 2 } });
     expect(await client.received(1)).toMatchObject([{ topic: "block", data: { n: 2 } }]);
   });
 
   test("a statement takes too long", async () => {
     const gateway = await start(chain, { limits: { statementTimeoutMs: 200 } });
-    const client = new pg.Client({ connectionString: gateway.database.url });
-    await client.connect();
-    closers.push(() => client.end());
-    await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-    await expectUnavailable(gateway, ["/blocks", "/blocks/3"], "database");
-    await client.query("ROLLBACK");
+    await whileLocked(gateway.database.url, ["blocks"], () =>
+      expectUnavailable(gateway, ["/blocks", "/blocks/3"], "database"),
+    );
     // A busy machine may need longer than that too.
     await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
   });
@@ -156,10 +151,7 @@ test("an empty index has empty lists, no head, and is not ready", async () => {
 
 test("an incomplete backfill: it serves, and is not ready", async () => {
   const gateway = await start(chain);
-  const client = new pg.Client({ connectionString: gateway.database.url });
-  await client.connect();
-  closers.push(() => client.end());
-  await client.query("insert into deferred_indexes (name, definition) values ('blocks_hash', '')");
+  await gateway.query("insert into deferred_indexes (name, definition) values ('blocks_hash', '')");
   await expectUnavailable(gateway, ["/ready"], "1 database indexes are still to be created", DEBUG);
   expect((await gateway.get("/blocks/1")).status).toBe(200);
 });
@@ -181,7 +173,7 @@ describe("without the node", () => {
     const gateway = await start(chain);
     expect((await gateway.get("/node/info")).status).toBe(200);
     await gateway.node.close();
-    await until(() => gateway.log.lines.some(({ msg }) => msg === "Lost the connection to a node"), "it is noticed");
+    await gateway.log.has("Lost the connection to a node");
     await expectUnavailable(gateway, fromNode, "node", DEBUG);
     const known = ["Lost the connection to a node", "no node can be reached"];
     expect(gateway.log.lines.filter(({ level }) => Number(level) >= WARN).map(({ msg }) => msg)).toEqual(
@@ -247,26 +239,21 @@ describe("without the node", () => {
 
 test("it stops in order: sockets are closed, new requests are rejected, pending ones are answered, and the database is released", async () => {
   const gateway = await start(chain);
-  const socket = await TestClient.connect(`${gateway.url.replace("http", "ws")}/ws`);
-  const client = new pg.Client({ connectionString: gateway.database.url });
-  await client.connect();
-  closers.push(() => client.end());
-  await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-  const underWay = gateway.get("/blocks");
+  const socket = await TestClient.connect(`${gateway.socketUrl}/ws`);
   const observer = new pg.Client({ connectionString: gateway.database.url });
   await observer.connect();
   closers.push(() => observer.end());
-  await until(async () => {
-    const waiting = `SELECT FROM ${OWN_CONNECTIONS} WHERE wait_event_type = 'Lock'`;
-    return (await observer.query(waiting)).rows.length > 0;
-  }, "the request waits for the lock");
-  const stopped = gateway.stopGateway();
-  // The request is still pending: sockets do not wait for it.
-  expect(await socket.ended()).toMatchObject({ code: 1001 });
-  await expect(fetch(`${gateway.url}/`)).rejects.toThrow();
   const ofGateway = `SELECT FROM ${OWN_CONNECTIONS} WHERE application_name = 'symbol-gateway'`;
-  expect((await observer.query(ofGateway)).rows.length).toBeGreaterThan(0);
-  await client.query("ROLLBACK");
+  const { underWay, stopped } = await whileLocked(gateway.database.url, ["blocks"], async (lock) => {
+    const asked = gateway.get("/blocks");
+    await lock.isAwaitedBy(1);
+    const ending = gateway.stopGateway();
+    // The request is still pending: sockets do not wait for it.
+    expect(await socket.ended()).toMatchObject({ code: 1001 });
+    await expect(fetch(`${gateway.url}/`)).rejects.toThrow();
+    expect((await observer.query(ofGateway)).rows.length).toBeGreaterThan(0);
+    return { underWay: asked, stopped: ending };
+  });
   expect((await underWay).status).toBe(200);
   await stopped;
   await until(async () => (await observer.query(ofGateway)).rows.length === 0, "the database is let go");
@@ -274,10 +261,7 @@ test("it stops in order: sockets are closed, new requests are rejected, pending 
 
 test("an internal failure is reported without its cause, which is logged under the request id", async () => {
   const gateway = await start(chain);
-  const client = new pg.Client({ connectionString: gateway.database.url });
-  await client.connect();
-  closers.push(() => client.end());
-  await client.query("ALTER TABLE blocks RENAME COLUMN header_size TO renamed");
+  await gateway.query("alter table blocks rename column header_size to renamed");
   const { status, body, headers } = await gateway.get("/blocks/3");
   const requestId = headers.get("x-request-id") as string;
   expect({ status, body }).toEqual({

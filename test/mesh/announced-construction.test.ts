@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Address, generateMosaicId } from "symbol-sdk/symbol";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
@@ -30,7 +30,10 @@ interface TransactionBody {
 }
 
 describe("transactions that Mesh builds, on a devnet", () => {
-  let stack: RestStack;
+  const stack = RestStack.use({
+    followsBroker: true,
+    gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
+  });
   let mesh: MeshClient;
   let builder: Constructor;
   let currency: Currency;
@@ -41,10 +44,6 @@ describe("transactions that Mesh builds, on a devnet", () => {
   let treasury: DevnetAccount;
 
   beforeAll(async () => {
-    stack = await RestStack.start({
-      followsBroker: true,
-      gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
-    });
     const { devnet } = stack.node;
     [alice, bob, carol, treasury] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount];
     mesh = new MeshClient(`${stack.url}/mesh`);
@@ -88,8 +87,6 @@ describe("transactions that Mesh builds, on a devnet", () => {
     await stack.caughtUp();
   });
 
-  afterAll(() => stack?.stop());
-
   async function construct(operations: readonly Operation[], choices = {}): Promise<Constructed> {
     const { metadata, suggested_fee: fee } = await builder.metadata(operations, choices);
     const constructed = await builder.construct(operations, metadata);
@@ -130,9 +127,9 @@ describe("transactions that Mesh builds, on a devnet", () => {
 
   async function confirmed(hash: string): Promise<TransactionBody> {
     await stack.harvest();
-    const answer = await fetch(`${stack.url}/transactions/confirmed/${hash}`);
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as TransactionBody;
+    const { status, body } = await stack.get(`/transactions/confirmed/${hash}`);
+    expect(status).toBe(200);
+    return body;
   }
 
   const balance = (account: DevnetAccount, of = currency) =>
@@ -207,7 +204,7 @@ describe("transactions that Mesh builds, on a devnet", () => {
     expect(await builder.submit(bonded)).toBe(bonded.hash);
     await until(() => devnet.isPartial(Buffer.from(bonded.hash, "hex")), "the aggregate is partial");
     await until(
-      async () => (await fetch(`${stack.url}/transactions/partial/${bonded.hash}`)).status === 200,
+      async () => (await stack.get(`/transactions/partial/${bonded.hash}`)).status === 200,
       "the index has the partial aggregate",
     );
     await confirm(await construct(cosignature));

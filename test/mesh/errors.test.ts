@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { makeExtensions } from "../../cli/parts/extensions.js";
@@ -15,22 +15,19 @@ import { MeshClient } from "../support/mesh-client.js";
 
 const UNKNOWN = "AB".repeat(32);
 
-let served: GatewayFixture;
+const served = GatewayFixture.use(3, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
 let mesh: MeshClient;
 let url: string;
 let address: string;
 let block: { index: number; hash: string };
 
 beforeAll(async () => {
-  served = await GatewayFixture.start(3, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
   url = `${served.url}/mesh`;
   mesh = new MeshClient(url);
   const { hash, beneficiaryAddress } = served.blocks[2]!;
   block = { index: 3, hash: hash.toString("hex").toUpperCase() };
   address = encodeAddress(beneficiaryAddress);
 });
-
-afterAll(() => served?.close());
 
 const seen = new Set<number>();
 
