@@ -96,6 +96,9 @@ test("methods that no route has are one line of each route", async () => {
   const names = [...(await scrape()).keys()].filter((name) => name.startsWith("symbol_gateway_http_requests_total{"));
   const used = new Set(names.map((name) => /method="([^"]*)"/.exec(name)?.[1]));
   expect([...used].sort()).toEqual(["GET", "HEAD", "OPTIONS", "POST", "PUT", "other"]);
+  // By route, not by path.
+  expect(names.filter((name) => name.includes("nothing"))).toEqual([]);
+  expect(names).toContain('symbol_gateway_http_requests_total{method="GET",route="(none)",status="404"}');
 });
 
 test("unknown values are left out", async () => {
