@@ -96,6 +96,8 @@ describe("the published description of the interface", () => {
       async (operationId, operation) => {
         const example = examples[operationId];
         if (!example) throw new Error(`there is no example of ${operationId}`);
+        const described = own.get(mode)!.document.paths[operation.path]![operation.method.toLowerCase()];
+        expect(described).toMatchObject({ operationId });
         const plain = await ask(urlOf(), operation, example);
         expectKept(operation, plain);
         const isList = Array.isArray(plain.json?.data);

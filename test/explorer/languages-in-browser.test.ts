@@ -71,16 +71,13 @@ describeIfBrowser("the pages in a browser of another language", (browser) => {
     return page;
   }
 
-  test.each(NAMES)(
-    "every page in %s: its language, no text without a value, accessible at each width",
-    async (name) => {
-      for (const path of [
-        ...(await recordedPages(served)),
-        "/nodes",
-        "/block/x",
-        "/search?q=nothing-of-it",
-        "/nothing",
-      ]) {
+  // On a busy machine a page takes many seconds.
+  const parts = NAMES.flatMap((name) => [0, 1, 2, 3].map((part) => [name, part] as const));
+  test.each(parts)(
+    "every fourth page in %s, from %d on: its language, no text without a value, accessible at each width",
+    async (name, part) => {
+      const pages = [...(await recordedPages(served)), "/nodes", "/block/x", "/search?q=nothing-of-it", "/nothing"];
+      for (const path of pages.filter((_, place) => place % 4 === part)) {
         const page = await open(name, path);
         const { lang, text } = await page.evaluate(() => ({
           lang: document.documentElement.lang,

@@ -16,20 +16,17 @@ const PREFLIGHT = {
 const gateway = GatewayFixture.use(chain, { extensions: makeExtensions({ EXPLORER: "public" }) });
 
 describe("a browser's question what a page may send", () => {
+  const limited = GatewayFixture.use(chain, { rateLimit: { perSecond: 1e-6, burst: BURST } });
+
   test("is not counted by the rate limit, nor rejected by it", async () => {
-    const limited = await GatewayFixture.start(chain, { rateLimit: { perSecond: 1e-6, burst: BURST } });
-    try {
-      const statuses = async (count: number, init?: RequestInit) => {
-        const found: number[] = [];
-        for (let n = 0; n < count; ++n) found.push((await limited.get("/transactions", init)).status);
-        return found;
-      };
-      expect(new Set(await statuses(2 * BURST, PREFLIGHT))).toEqual(new Set([204]));
-      expect(await statuses(BURST + 1)).toEqual([...Array(BURST).fill(405), 429]);
-      expect(new Set(await statuses(BURST, PREFLIGHT))).toEqual(new Set([204]));
-    } finally {
-      await limited.close();
-    }
+    const statuses = async (count: number, init?: RequestInit) => {
+      const found: number[] = [];
+      for (let n = 0; n < count; ++n) found.push((await limited.get("/transactions", init)).status);
+      return found;
+    };
+    expect(new Set(await statuses(2 * BURST, PREFLIGHT))).toEqual(new Set([204]));
+    expect(await statuses(BURST + 1)).toEqual([...Array(BURST).fill(405), 429]);
+    expect(new Set(await statuses(BURST, PREFLIGHT))).toEqual(new Set([204]));
   });
 
   test("needs no place", async () => {

@@ -169,25 +169,17 @@ test("only files whose names contain a digest of them are immutable", async () =
 });
 
 describe("errors of a gateway that cannot answer", () => {
+  const limited = GatewayFixture.use(3, { rateLimit: { perSecond: 0.001, burst: 1 } });
+  const broken = GatewayFixture.use(undefined);
+
   test("429 of the rate limit", async () => {
-    const limited = await GatewayFixture.start(3, { rateLimit: { perSecond: 0.001, burst: 1 } });
-    try {
-      const seen = [];
-      for (let n = 0; n < 4; n++) seen.push(await ask("/chain/info", {}, limited));
-      expect(seen.at(-1)).toMatchObject({ status: 429, cacheControl: "no-store" });
-    } finally {
-      await limited.close();
-    }
+    expect(await ask("/chain/info", {}, limited)).toMatchObject({ status: 200 });
+    expect(await ask("/chain/info", {}, limited)).toMatchObject({ status: 429, cacheControl: "no-store" });
   });
 
   test("500 of a broken database, and 503 of an empty one", async () => {
-    const broken = await GatewayFixture.start(undefined);
-    try {
-      expect(await ask("/ready", {}, broken)).toMatchObject({ status: 503, cacheControl: "no-store" });
-      await broken.query("alter table blocks rename to something_else");
-      expect(await ask("/blocks", {}, broken)).toMatchObject({ status: 500, cacheControl: "no-store" });
-    } finally {
-      await broken.close();
-    }
+    expect(await ask("/ready", {}, broken)).toMatchObject({ status: 503, cacheControl: "no-store" });
+    await broken.query("alter table blocks rename to something_else");
+    expect(await ask("/blocks", {}, broken)).toMatchObject({ status: 500, cacheControl: "no-store" });
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
@@ -10,11 +10,11 @@ import { routes } from "../../gateway/rest/routes/table.js";
 import { formatWholeUnits } from "../../schema/graph/formats.js";
 import { readCsv } from "../support/csv.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
-import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { RestStack } from "../support/rest-stack.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { aggregatePayload, transferOf, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
+import { whileLocked } from "./table-lock.js";
 
 const FORMULA = '=HYPERLINK("http://evil.example",\r\n"click")';
 /** Rows of the long export; a million by `TEST_EXPORT_ROWS=1000000`. */
@@ -310,50 +310,38 @@ describe("confirmed transactions", () => {
 });
 
 describe("a slow database", () => {
-  let blocker: pg.Client;
+  beforeAll(() => stack.index.stop());
 
-  beforeAll(async () => {
-    await stack.index.stop();
-    blocker = new pg.Client({ connectionString: stack.index.url });
-    await blocker.connect();
-  });
+  const ask = () => stack.get(`/accounts/${addressOf(0)}/movements.csv`);
 
-  afterAll(() => blocker?.end());
-
-  /** Starts exports that wait for the database. */
-  async function blocked(count: number) {
-    await blocker.query("begin; lock table balance_changes in access exclusive mode");
-    const exports = Array.from({ length: count }, () => stack.get(`/accounts/${addressOf(0)}/movements.csv`));
-    await until(async () => {
-      const { rows: found } = await blocker.query(`select count(*)::int4 as n from ${OWN_LOCKS} where not granted`);
-      return found[0]?.n === count;
-    }, "the exports wait for the table");
-    return exports;
-  }
+  /** Exports that wait for the database while something is done. */
+  const exportsWhile = (count: number, work: () => Promise<unknown>) =>
+    whileLocked(stack.index.url, ["balance_changes"], async (lock) => {
+      const exports = Array.from({ length: count }, ask);
+      await lock.isAwaitedBy(count);
+      await work();
+      return { exports };
+    });
 
   test("a third export of one client is rejected, other requests are answered", async () => {
-    const exports = await blocked(2);
-    const third = async () => (await stack.get(`/accounts/${addressOf(0)}/movements.csv`)).status;
-    expect([await third(), (await stack.get("/chain/info")).status]).toEqual([429, 200]);
-    await blocker.query("rollback");
+    const { exports } = await exportsWhile(2, async () => {
+      expect([(await ask()).status, (await stack.get("/chain/info")).status]).toEqual([429, 200]);
+    });
     expect((await Promise.all(exports)).map(({ status }) => status)).toEqual([200, 200]);
-    await until(async () => (await third()) === 200, "it is accepted");
+    await until(async () => (await ask()).status === 200, "it is accepted");
   });
 
   test("an export during which the chain switches branch does not look complete", async () => {
-    const [waiting] = await blocked(1);
     const hash = sql<Buffer>`(select hash from head)`;
-    await stack.index.db
-      .updateTable("blocks")
-      .set({ hash: Buffer.alloc(32, 9) })
-      .where("hash", "=", hash)
-      .execute();
-    await blocker.query("rollback");
-    expect(await waiting).toMatchObject({
+    const other = Buffer.alloc(32, 9);
+    const { exports } = await exportsWhile(1, () =>
+      stack.index.db.updateTable("blocks").set({ hash: other }).where("hash", "=", hash).execute(),
+    );
+    expect(await exports[0]).toMatchObject({
       status: 503,
       body: { message: "the chain switched branch during the export: request it again" },
     });
-    await stack.index.db.updateTable("blocks").set({ hash }).where("hash", "=", Buffer.alloc(32, 9)).execute();
+    await stack.index.db.updateTable("blocks").set({ hash }).where("hash", "=", other).execute();
   });
 });
 

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { CompiledQueries } from "../../gateway/graphql/compiled-queries.js";
 import { errorCodes } from "../../schema/errors/errors.js";
 import { signIn } from "../support/sign-in.js";
-import { pause, until } from "../support/until.js";
+import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 import { randomAddress } from "./websocket-fixture.js";
 
@@ -13,6 +13,7 @@ const TOKEN = "a-token-of-the-test";
 
 const gateway = GatewayFixture.use(3);
 const guarded = GatewayFixture.use(3, { graphqlTokens: [{ name: "default", token: TOKEN }] });
+const closed = GatewayFixture.use(3, { answersLocalCallers: false });
 const clients: Client[] = [];
 
 afterEach(async () => {
@@ -59,48 +60,7 @@ function listen(client: Client, query: string, variables: Record<string, unknown
   return state;
 }
 
-/** Writes one event after another until one is received, and all after it: the start of a subscription is not observable. */
-async function untilFirst(
-  state: { received: Received[] },
-  channel: "block" | "status",
-  address?: Buffer,
-): Promise<void> {
-  let sequence = 0;
-  await until(async () => {
-    sequence = await gateway.events.write({ channel, data: { n: 0 }, addresses: address ? [address] : [] });
-    await pause(20);
-    return state.received.length > 0;
-  }, "an event");
-  await until(() => sequencesOf(state).at(-1) === sequence, "the last event");
-}
-
-const sequencesOf = (state: { received: Received[] }) =>
-  state.received.map(({ data }) => Object.values(data ?? {})[0]?.sequence ?? 0);
-
 describe("subscriptions", () => {
-  test("deliver events as they are written, several on one connection, independently", async () => {
-    const { bytes, text } = randomAddress();
-    const client = connect();
-    const blocks = listen(client, "subscription { block { sequence body } }");
-    const statuses = listen(client, "subscription ($a: String) { status(address: $a) { sequence body } }", { a: text });
-    await untilFirst(blocks, "block");
-    await untilFirst(statuses, "status", bytes);
-    const before = [blocks.received.length, statuses.received.length];
-    await gateway.events.write({ channel: "status", data: { n: 7 }, addresses: [randomAddress().bytes] });
-    const last = await gateway.events.write(
-      { channel: "block", data: { n: 8 } },
-      { channel: "status", data: { n: 9 }, addresses: [bytes] },
-    );
-    await until(
-      () => sequencesOf(statuses).includes(last) && sequencesOf(blocks).includes(last - 1),
-      "both are received",
-    );
-    expect([blocks.received.length, statuses.received.length]).toEqual(before.map((count) => count! + 1));
-    expect(statuses.received.at(-1)?.data?.status).toEqual({ sequence: last, body: { n: 9 } });
-    blocks.end();
-    await until(() => blocks.ended === "complete", "it has ended");
-  });
-
   test("an impossible start is rejected, and the error names a possible one", async () => {
     const next = (await gateway.events.write({ channel: "block", data: {} })) + 1;
     const client = connect();
@@ -221,12 +181,7 @@ describe("authorization", () => {
     expect(await outcome({ ...ofGuarded(), connectionParams })).toBe("4403");
     const headers = { authorization: connectionParams.Authorization };
     expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith(headers) })).toContain("403");
-    const closed = await GatewayFixture.start(3, { answersLocalCallers: false });
-    try {
-      expect(await outcome({ url: url(closed) })).toContain("403");
-    } finally {
-      await closed.close();
-    }
+    expect(await outcome({ url: url(closed) })).toContain("403");
   });
 
   test("a browser with a session, but not for a page of another origin", async () => {

@@ -18,7 +18,11 @@ const currency = idText(CHAIN_NETWORK.currencyMosaicId);
 const token = "a-token-of-some-length";
 
 const gateway = GatewayFixture.use(chain);
-const guarded = GatewayFixture.use(3, { graphqlTokens: [{ name: "default", token: token }] });
+const [guarded, guessed] = [1, 2].map(() =>
+  GatewayFixture.use(3, { graphqlTokens: [{ name: "default", token: token }] }),
+) as [GatewayFixture, GatewayFixture];
+const closed = GatewayFixture.use(3, { answersLocalCallers: false });
+const listened = GatewayFixture.use(3);
 
 async function data(query: string, variables: object = {}) {
   const answer = await gateway.ask(query, variables);
@@ -100,33 +104,22 @@ describe("access", () => {
   });
 
   test("of a client that guesses the token is rejected for a while, but not with the right one", async () => {
-    const one = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: token }] });
-    try {
-      const statuses = [];
-      for (let n = 0; n < 6; n++) statuses.push(await statusOf(one.url, { authorization: `Bearer guess-${n}` }));
-      expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
-      const right = await one.get("/graphql?query={__typename}", { headers: { authorization: `Bearer ${token}` } });
-      expect(right.status).toBe(200);
-    } finally {
-      await one.close();
-    }
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push(await statusOf(guessed.url, { authorization: `Bearer guess-${n}` }));
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
+    expect(await statusOf(guessed.url, { authorization: `Bearer ${token}` })).toBe(200);
   });
 
   test("no client if neither a token nor development mode is set", async () => {
-    const closed = await GatewayFixture.start(3, { answersLocalCallers: false });
-    try {
-      for (const path of ["/graphql?query={__typename}", "/graphql", "/explorer", "/explorer/main.js"]) {
-        for (const accept of ["application/json", "text/html"]) {
-          const { status, text } = await closed.get(path, { headers: { accept } });
-          expect({ path, status }).toEqual({ path, status: 403 });
-          expect(text).toContain("disabled: set GRAPHQL_TOKEN");
-          if (accept === "application/json") expect(JSON.parse(text).code).toBe("Forbidden");
-        }
+    for (const path of ["/graphql?query={__typename}", "/graphql", "/explorer", "/explorer/main.js"]) {
+      for (const accept of ["application/json", "text/html"]) {
+        const { status, text } = await closed.get(path, { headers: { accept } });
+        expect({ path, status }).toEqual({ path, status: 403 });
+        expect(text).toContain("disabled: set GRAPHQL_TOKEN");
+        if (accept === "application/json") expect(JSON.parse(text).code).toBe("Forbidden");
       }
-      expect((await closed.get("/sign-in")).status).toBe(404);
-    } finally {
-      await closed.close();
     }
+    expect((await closed.get("/sign-in")).status).toBe(404);
   });
 });
 
@@ -285,20 +278,15 @@ describe("typed fields", () => {
 
 describe("subscriptions", () => {
   test("deliver events as they are written, and end when the gateway stops", async () => {
-    const listened = await GatewayFixture.start(3);
-    try {
-      const response = await fetch(`${listened.url}/graphql`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "text/event-stream" },
-        body: JSON.stringify({ query: "subscription { block { sequence body } }" }),
-      });
-      const lines = readLines(response);
-      await listened.events.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
-      expect(await lines(/"n":2/)).toContain('"sequence":2');
-      await listened.stopGateway();
-    } finally {
-      await listened.close();
-    }
+    const response = await fetch(`${listened.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/event-stream" },
+      body: JSON.stringify({ query: "subscription { block { sequence body } }" }),
+    });
+    const lines = readLines(response);
+    await listened.events.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
+    expect(await lines(/"n":2/)).toContain('"sequence":2');
+    await listened.stopGateway();
   });
 });
 

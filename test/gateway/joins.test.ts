@@ -179,8 +179,7 @@ describe("the fields of a entity equal what REST returns", () => {
       ["attachedMetadata", "/metadata?sourceAddress="],
       ["unconfirmed: pendingTransactions", "/transactions/unconfirmed?address="],
     ];
-    const [alice, bob] = stack.node.devnet.accounts;
-    if (!alice || !bob) throw new Error("the devnet has too few accounts");
+    const { alice, bob } = scenario;
     stack.node.devnet.announce(transferPayload(stack.node.devnet, alice, bob.address, 8n));
     await until(async () => {
       const { pendingTransactions } = await ask("{ pendingTransactions(group: unconfirmed) { data { id } } }");

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { listen } from "../support/connection-fixtures.js";
+import { Closing } from "../support/connection-fixtures.js";
 import { DatabaseRelay } from "../support/database-relay.js";
 import { freePort } from "../support/free-port.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
@@ -30,17 +30,12 @@ const fromNode = [
   "/mosaics/72C0212E67A08BCE/merkle",
 ];
 
-const closers: (() => unknown)[] = [];
+const closing = new Closing();
 
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+afterEach(() => closing.closeAll());
 
-async function start(...args: Parameters<typeof GatewayFixture.start>): Promise<GatewayFixture> {
-  const gateway = await GatewayFixture.start(...args);
-  closers.push(() => gateway.close());
-  return gateway;
-}
+const start = async (...args: Parameters<typeof GatewayFixture.start>) =>
+  closing.add(await GatewayFixture.start(...args));
 
 const [DEBUG, WARN, ERROR] = [20, 40, 50];
 /** Of failures that are one line together. */
@@ -93,7 +88,7 @@ describe("without the database", () => {
 
   test("it goes away and comes back", async () => {
     const way = await new DatabaseRelay(process.env.TEST_POSTGRES_URL as string).open();
-    closers.push(() => way.close());
+    closing.add(way);
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     expect((await gateway.get("/blocks")).status).toBe(200);
     await way.close();
@@ -106,7 +101,7 @@ describe("without the database", () => {
     const way = await new DatabaseRelay(process.env.TEST_POSTGRES_URL as string).open();
     await way.close();
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
-    closers.push(() => way.close());
+    closing.add(way);
     const url = `${gateway.socketUrl}/ws`;
     expect((await TestClient.connect(url)).uid).toBe("");
     expect((await gateway.get("/events?topic=block")).status).toBe(503);
@@ -184,13 +179,12 @@ describe("without the node", () => {
   test("it has another block at the index's height", async () => {
     const statistics = Buffer.alloc(32);
     let hash = Buffer.alloc(32, 5);
-    const node = await listen([
+    const node = await closing.serve([
       [PacketType.chainStatistics, () => statistics],
       [PacketType.timeSyncNetworkTime, () => Buffer.alloc(16)],
       [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo()],
       [PacketType.blockHashes, () => hash],
     ]);
-    closers.push(() => node.close());
     const gateway = await start(chain, { nodes: [node.address()] });
     statistics.writeBigUInt64LE(BigInt(chain));
     await expectUnavailable(gateway, ["/ready"], "another block at height 20", DEBUG);
@@ -205,12 +199,11 @@ describe("without the node", () => {
   });
 
   test("it belongs to another network than the index", async () => {
-    const node = await listen([
+    const node = await closing.serve([
       [PacketType.chainStatistics, () => Buffer.alloc(32)],
       [PacketType.timeSyncNetworkTime, () => Buffer.alloc(16)],
       [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo(Buffer.alloc(32, 8))],
     ]);
-    closers.push(() => node.close());
     const gateway = await start(chain, { nodes: [node.address()] });
     await expectUnavailable(gateway, ["/ready"], "another network", DEBUG);
     expect((await gateway.get("/blocks/1")).status).toBe(200);
@@ -218,7 +211,7 @@ describe("without the node", () => {
 
   test("it does not answer, or sends invalid answers", async () => {
     const statistics = Buffer.alloc(32);
-    const node = await listen([
+    const node = await closing.serve([
       [PacketType.chainStatistics, () => statistics],
       [PacketType.nodeDiscoveryPullPing, () => new Promise<Buffer>(() => undefined)],
       [PacketType.timeSyncNetworkTime, () => Buffer.alloc(3)],
@@ -229,7 +222,6 @@ describe("without the node", () => {
       [PacketType.mosaicStatePath, () => Buffer.from([7, 7, 7])],
       [PacketType.namespaceStatePath, () => new Promise<Buffer>(() => undefined)],
     ]);
-    closers.push(() => node.close());
     const gateway = await start(chain, { nodes: [node.address()], limits: { nodeTimeoutMs: 300 } });
     await expectUnavailable(gateway, ["/node/info", "/node/time", "/finalization/proof/epoch/2"], "node");
     const id = "72C0212E67A08BCE";
@@ -242,7 +234,7 @@ test("it stops in order: sockets are closed, new requests are rejected, pending 
   const socket = await TestClient.connect(`${gateway.socketUrl}/ws`);
   const observer = new pg.Client({ connectionString: gateway.database.url });
   await observer.connect();
-  closers.push(() => observer.end());
+  closing.add({ close: () => observer.end() });
   const ofGateway = `SELECT FROM ${OWN_CONNECTIONS} WHERE application_name = 'symbol-gateway'`;
   const { underWay, stopped } = await whileLocked(gateway.database.url, ["blocks"], async (lock) => {
     const asked = gateway.get("/blocks");
