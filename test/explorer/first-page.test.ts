@@ -69,26 +69,17 @@ describe("access to the page", () => {
     }
   });
 
-  test("people get pages where programs get errors", async () => {
-    const headers = { accept: "text/html,application/xhtml+xml" };
+  test("people from elsewhere get a page that says so, and links to the first one", async () => {
     for (const [path, status, text] of [
       ["/nothing", 404, 'There is no page with this address. <a href="./explorer">'],
       ["/nothing/of/it", 404, '<a href="../../explorer">'],
       ["/explorer", 403, "The pages are for callers on this machine"],
     ] as const) {
-      const forwarded = { "x-forwarded-for": "203.0.113.1" };
-      const page = await fetch(`${stack.url}${path}`, { headers: { ...headers, ...forwarded } });
+      const headers = { accept: "text/html,application/xhtml+xml", "x-forwarded-for": "203.0.113.1" };
+      const page = await stack.get(path, { headers });
       expect([path, page.status, page.headers.get("content-type")]).toEqual([path, status, "text/html; charset=utf-8"]);
-      expect(await page.text()).toContain(text);
-      const error = await fetch(`${stack.url}${path}`, { headers: forwarded });
-      expect([path, error.status, Object.keys((await error.json()) as object)]).toEqual([
-        path,
-        status,
-        ["code", "message"],
-      ]);
+      expect(page.text).toContain(text);
     }
-    const signIn = await fetch(`${guarded.url}/explorer`, { headers });
-    expect([signIn.status, (await signIn.text()).includes("Forbidden")]).toEqual([403, false]);
   });
 
   test("it loads nothing from other hosts and cannot be framed", async () => {
@@ -198,14 +189,11 @@ describeIfBrowser("the page in a browser", (browser) => {
     await page.close();
   });
 
-  test.each(["light", "dark"] as const)("fits on a phone, %s", async (colorScheme) => {
-    const page = await open(stack.url, { viewport: { width: 360, height: 740 }, colorScheme });
+  test.each(["light", "dark"] as const)("is %s as the system is", async (colorScheme) => {
+    const page = await open(stack.url, { colorScheme });
     await waitForField(page, "height", String(stack.node.devnet.height));
-    const { width, brightness } = await page.evaluate(() => ({
-      width: document.documentElement.scrollWidth,
-      brightness: getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number)[0] ?? -1,
-    }));
-    expect(width).toBeLessThanOrEqual(360);
+    const color = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const brightness = Number(color.match(/\d+/)?.[0]);
     if (colorScheme === "dark") expect(brightness).toBeLessThan(64);
     else expect(brightness).toBeGreaterThan(192);
     await page.close();

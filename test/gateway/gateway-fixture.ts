@@ -22,6 +22,8 @@ import { ServedGateway } from "../support/served-gateway.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
+const WARN = 40;
+
 /** Lines of a log as objects. */
 export class TestLog {
   readonly lines: Record<string, unknown>[] = [];
@@ -34,6 +36,11 @@ export class TestLog {
       },
     }),
   );
+
+  /** Warnings and errors, but for those about the node: on a busy machine it may answer too late. */
+  loud(): Record<string, unknown>[] {
+    return this.lines.filter(({ level, msg }) => Number(level) >= WARN && !/\bnode\b/.test(String(msg)));
+  }
 
   /** Waits for a line with this message. */
   async has(message: string): Promise<void> {

@@ -7,23 +7,14 @@ type Any = any;
 
 /** Queries a gateway over GraphQL, and over REST for the same data. */
 export class JoinsClient {
+  readonly stack: RestStack;
+  /** Of the gateway. */
   readonly log: TestLog;
-  #stack: RestStack | undefined;
   readonly #answers = new Map<string, Promise<Any>>();
 
-  /** @param log of the gateway */
-  constructor(log: TestLog) {
+  constructor(stack: RestStack, log: TestLog) {
+    this.stack = stack;
     this.log = log;
-  }
-
-  /** The gateway; present once it was started. */
-  get stack(): RestStack {
-    if (!this.#stack) throw new Error("the stack was not started");
-    return this.#stack;
-  }
-
-  set stack(stack: RestStack) {
-    this.#stack = stack;
   }
 
   /** The data of an answer without errors. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { withReceipts } from "../../schema/chain/statement.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
@@ -15,9 +15,9 @@ import { describeTogether } from "./joins-together.js";
 type Any = any;
 
 let scenario: StateScenario;
-const client = new JoinsClient(new TestLog());
+const log = new TestLog();
 const stack = RestStack.use({
-  gateway: { log: client.log.logger },
+  gateway: { log: log.logger },
   populate: async ({ devnet }) => {
     scenario = await writeStateScenario(devnet);
     const { alice, bob } = scenario;
@@ -29,14 +29,11 @@ const stack = RestStack.use({
     devnet.finalize(devnet.height - 2);
   },
 });
+const client = new JoinsClient(stack, log);
 const ask = (query: string) => client.ask(query);
 const rest = (path: string) => client.rest(path);
 const names = (kind: "account" | "mosaic", key: string) => client.names(kind, key);
 const dataOf = (path: string) => client.dataOf(path);
-
-beforeAll(() => {
-  client.stack = stack;
-});
 
 const body = (joined: { body: Any } | null) => joined?.body ?? null;
 const bodies = (page: { body: unknown[] }) => page.body;

@@ -66,7 +66,7 @@ describe("a block with thousands of transactions", () => {
   });
 
   test("has its first ones in Mesh, which identifies all others, and does not read it as a whole for one of them", async () => {
-    const mesh = new MeshClient(`${gateway.url}/mesh`);
+    const mesh = new MeshClient(gateway);
     const hashes = block.transactions.map(({ hash }) => hex(hash));
     const found = await mesh.ask<BlockResponse>("/block", { block_identifier: { index: 2 } });
     const { block_identifier, transactions } = found.block!;

@@ -34,7 +34,7 @@ describe("transactions that Mesh builds, on a devnet", () => {
     followsBroker: true,
     gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
   });
-  let mesh: MeshClient;
+  const mesh = new MeshClient(stack);
   let builder: Constructor;
   let currency: Currency;
   let token: Currency;
@@ -46,7 +46,6 @@ describe("transactions that Mesh builds, on a devnet", () => {
   beforeAll(async () => {
     const { devnet } = stack.node;
     [alice, bob, carol, treasury] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount];
-    mesh = new MeshClient(`${stack.url}/mesh`);
     builder = new Constructor(mesh, devnet.accounts);
     const tokenId = generateMosaicId(new Address(encodeAddress(alice.address)), TOKEN_NONCE);
     const id = idText(devnet.currencyMosaicId);

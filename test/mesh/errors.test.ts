@@ -18,14 +18,13 @@ const [served, broken] = [1, 2].map(() => GatewayFixture.use(3, { extensions }))
 const limited = GatewayFixture.use(3, { extensions, rateLimit: { perSecond: 0.001, burst: 1 } });
 const empty = GatewayFixture.use(undefined, { extensions });
 const plain = GatewayFixture.use(3);
-let mesh: MeshClient;
+const mesh = new MeshClient(served);
 let url: string;
 let address: string;
 let block: { index: number; hash: string };
 
 beforeAll(async () => {
   url = `${served.url}/mesh`;
-  mesh = new MeshClient(url);
   const { hash, beneficiaryAddress } = served.blocks[2]!;
   block = { index: 3, hash: hash.toString("hex").toUpperCase() };
   address = encodeAddress(beneficiaryAddress);
@@ -135,7 +134,7 @@ test("bodies beyond the limit, other paths and methods, and too many requests ar
   const allowed = await fetch(`${url}/block`, { method: "OPTIONS" });
   expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
 
-  const client = new MeshClient(`${limited.url}/mesh`);
+  const client = new MeshClient(limited);
   await client.network();
   const { status, headers, body } = await client.send<ErrorBody>("/network/list", {});
   expect([status, Number(headers.get("retry-after")) > 0]).toEqual([429, true]);
@@ -143,11 +142,11 @@ test("bodies beyond the limit, other paths and methods, and too many requests ar
 });
 
 test("without an index, and without a node, the errors are retriable; internal ones name the request", async () => {
-  const { status, body } = await new MeshClient(`${empty.url}/mesh`).send<ErrorBody>("/network/list", {});
+  const { status, body } = await new MeshClient(empty).send<ErrorBody>("/network/list", {});
   expect(status).toBe(500);
   expectEntry(body, "unavailable");
   expect(body.retriable).toBe(true);
-  const client = new MeshClient(`${broken.url}/mesh`);
+  const client = new MeshClient(broken);
   await client.network();
   await broken.node.close();
   expectEntry(await client.fail("/network/options"), "unavailable");

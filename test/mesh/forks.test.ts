@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { BlockResponse, EventsBlocksResponse, NetworkStatusResponse } from "../../mesh/standard/schemas.js";
@@ -6,11 +6,7 @@ import { MeshClient } from "../support/mesh-client.js";
 import { RestStack } from "../support/rest-stack.js";
 
 const stack = RestStack.use({ gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) } });
-let mesh: MeshClient;
-
-beforeAll(async () => {
-  mesh = new MeshClient(`${stack.url}/mesh`);
-});
+const mesh = new MeshClient(stack);
 
 /** The chain that the events from the first one on build up: hashes by height, from 1. */
 async function chainOfEvents(limit: number): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { builtInNetwork, configuredNetwork } from "../../mesh/standard/built-in-network.js";
@@ -23,11 +23,7 @@ describeRecorded("the network", (chain) => {
     resourcesDirectory: chain.path("resources"),
     extensions: makeExtensions({ MESH_PATH: "/mesh" }),
   });
-  let mesh: MeshClient;
-
-  beforeAll(async () => {
-    mesh = new MeshClient(`${served.url}/mesh`);
-  });
+  const mesh = new MeshClient(served);
 
   test("is the only one that is listed", async () => {
     const seed = chain.network.generationHashSeed.toString("hex").toUpperCase().slice(0, 8);

@@ -37,11 +37,10 @@ describeRecorded("the recorded chain", (chain) => {
     resourcesDirectory: chain.path("resources"),
     extensions: makeExtensions({ MESH_PATH: "/mesh" }),
   });
-  let mesh: MeshClient;
+  const mesh = new MeshClient(served);
   let follower: ChainFollower;
 
   beforeAll(async () => {
-    mesh = new MeshClient(`${served.url}/mesh`);
     follower = await ChainFollower.start(mesh, served.index.db);
   });
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { startOfflineMesh } from "../../mesh/offline.js";
@@ -46,11 +46,7 @@ describeRecorded("Mesh at the root, with COMPATIBILITY=catapult-rest", (chain) =
     extensions: makeExtensions({ MESH_PATH: "/", COMPATIBILITY: "catapult-rest" }),
   });
   const standard = RecordedStateGateway.use(chain, { ...settings, extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
-  let mesh: MeshClient;
-
-  beforeAll(() => {
-    mesh = new MeshClient(`${standard.url}/mesh`);
-  });
+  const mesh = new MeshClient(standard);
 
   const post = async <Body>(path: string, body: unknown): Promise<{ status: number; body: Body }> =>
     reference.post(path, body);

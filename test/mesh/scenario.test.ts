@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { MempoolResponse, MempoolTransactionResponse, Transaction } from "../../mesh/standard/schemas.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
@@ -13,11 +13,7 @@ const stack = RestStack.use({
   populate: playScenario,
   gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
 });
-let mesh: MeshClient;
-
-beforeAll(async () => {
-  mesh = new MeshClient(`${stack.url}/mesh`);
-});
+const mesh = new MeshClient(stack);
 
 const hexOf = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
