@@ -6,7 +6,7 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import { sha3 } from "../../catapult/entity/hashes.js";
 import { startOfflineMesh } from "../../mesh/offline.js";
 import { builtInNetwork } from "../../mesh/standard/built-in-network.js";
-import type { ConstructionPayloadsResponse, Operation } from "../../mesh/standard/schemas.js";
+import type { ConstructionPayloadsResponse, Operation, PublicKey } from "../../mesh/standard/schemas.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { MeshClient } from "../support/mesh-client.js";
 import {
@@ -398,37 +398,23 @@ describe("Mesh of the test network, offline", () => {
       expect(await mesh.fail("/construction/payloads", body)).toMatchObject({ code });
     });
 
-    test("other networks, curves and keys", async () => {
+    test("other networks, curves and keys, and too many keys", async () => {
       const key = publicKeyOf(alice);
-      const derived = (public_key: Json) => mesh.fail("/construction/derive", { public_key });
-      expect(
-        await mesh.fail("/construction/derive", {
-          network_identifier: { blockchain: "Symbol", network: "mainnet" },
-          public_key: key,
-        }),
-      ).toMatchObject({ code: 1 });
-      expect(await derived({ ...key, curve_type: "secp256k1" })).toMatchObject({ code: 2 });
-      expect(await derived({ ...key, hex_bytes: "00".repeat(32) })).toMatchObject({ code: 3 });
-      expect(await derived({ ...key, hex_bytes: key.hex_bytes.slice(2) })).toMatchObject({ code: 3 });
-      // no point of the curve has this coordinate
-      expect(await derived({ ...key, hex_bytes: `02${"00".repeat(31)}` })).toMatchObject({ code: 3 });
-      expect(
-        await mesh.fail("/construction/payloads", {
-          operations: good,
-          metadata: terms,
-          public_keys: [publicKeyOf(bob)],
-        }),
-      ).toMatchObject({
-        code: 24,
-        details: { account: encodeAddress(alice.address) },
-      });
-    });
-
-    test("126 public keys", async () => {
-      const public_keys = Array.from({ length: 126 }, () => publicKeyOf(alice));
-      expect(
-        await mesh.fail("/construction/payloads", { operations: good, metadata: terms, public_keys }),
-      ).toMatchObject({ code: 4, details: { member: "public_keys" } });
+      const derive = (change: Json) => ["/construction/derive", { public_key: { ...key, ...change } }] as const;
+      const ofMain = { network_identifier: { blockchain: "Symbol", network: "mainnet" }, public_key: key };
+      const payloads = (...public_keys: PublicKey[]) =>
+        ["/construction/payloads", { operations: good, metadata: terms, public_keys }] as const;
+      for (const [[path, request], expected] of [
+        [["/construction/derive", ofMain], { code: 1 }],
+        [derive({ curve_type: "secp256k1" }), { code: 2 }],
+        [derive({ hex_bytes: "00".repeat(32) }), { code: 3 }],
+        [derive({ hex_bytes: key.hex_bytes.slice(2) }), { code: 3 }],
+        // no point of the curve has this coordinate
+        [derive({ hex_bytes: `02${"00".repeat(31)}` }), { code: 3 }],
+        [payloads(publicKeyOf(bob)), { code: 24, details: { account: encodeAddress(alice.address) } }],
+        [payloads(...Array.from({ length: 126 }, () => key)), { code: 4, details: { member: "public_keys" } }],
+      ] as const)
+        expect({ path, ...(await mesh.fail(path, request)) }).toMatchObject({ path, ...expected });
     });
 
     test("signatures that are not those of the signers", async () => {
@@ -438,21 +424,22 @@ describe("Mesh of the test network, offline", () => {
         body,
       );
       const [signature] = signAll(payloads, [alice]);
-      const combined = (...signatures: unknown[]) =>
-        mesh.fail("/construction/combine", { unsigned_transaction, signatures });
-      expect(await combined()).toMatchObject({ code: 4 });
-      expect(await combined(signature, signature)).toMatchObject({ code: 4 });
-      expect(await combined({ ...signature, signature_type: "ecdsa" })).toMatchObject({ code: 2 });
-      expect(await combined({ ...signature, public_key: publicKeyOf(bob) })).toMatchObject({ code: 26 });
-      expect(await combined({ ...signature, hex_bytes: "00".repeat(64) })).toMatchObject({ code: 26 });
-      expect(await combined({ ...signature, hex_bytes: "00" })).toMatchObject({ code: 4 });
-      expect(await combined({ ...signature, signing_payload: { hex_bytes: "00" } })).toMatchObject({ code: 26 });
-      expect(await mesh.fail("/construction/parse", { transaction: unsigned_transaction, signed: true })).toMatchObject(
-        { code: 27 },
-      );
-      expect(await mesh.fail("/construction/hash", { signed_transaction: unsigned_transaction })).toMatchObject({
-        code: 27,
-      });
+      for (const [signatures, code] of [
+        [[], 4],
+        [[signature, signature], 4],
+        [[{ ...signature, signature_type: "ecdsa" }], 2],
+        [[{ ...signature, public_key: publicKeyOf(bob) }], 26],
+        [[{ ...signature, hex_bytes: "00".repeat(64) }], 26],
+        [[{ ...signature, hex_bytes: "00" }], 4],
+        [[{ ...signature, signing_payload: { hex_bytes: "00" } }], 26],
+      ] as const) {
+        const error = await mesh.fail("/construction/combine", { unsigned_transaction, signatures });
+        expect({ signatures, ...error }).toMatchObject({ signatures, code });
+      }
+      const parse = { transaction: unsigned_transaction, signed: true };
+      expect(await mesh.fail("/construction/parse", parse)).toMatchObject({ code: 27 });
+      const hash = { signed_transaction: unsigned_transaction };
+      expect(await mesh.fail("/construction/hash", hash)).toMatchObject({ code: 27 });
     });
 
     test("texts that it did not return, and transactions that its operations do not describe", async () => {
