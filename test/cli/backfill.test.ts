@@ -8,11 +8,9 @@ import { describeFilling, Progress } from "../../cli/process/progress.js";
 import { writeResources } from "../../devnet/network/resources.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { anyMoment, pause, until } from "../support/until.js";
@@ -32,9 +30,6 @@ async function serve(folder: string): Promise<BranchNode> {
   const node = await BranchNode.start({
     blocks: generated.map(({ block }) => ({ block, statement: Buffer.alloc(0) })),
     network: network.identity,
-    nodeInfo: nodeInfoOf(network.identity),
-    credentials: serverCredentials,
-    log: silentLog,
   });
   const proofs = generated.flatMap(({ proof, height }) => (proof ? [{ ...proof, height }] : []));
   node.showProofs(new Map(proofs.map(({ epoch, bytes }) => [epoch, bytes])));

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { decodeStatement, statementHashes } from "../../catapult/entity/statement.js";
 import type { Gateway } from "../../gateway/server.js";
 import { BranchNode } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { publishedApi } from "../support/openapi.js";
@@ -38,7 +37,7 @@ describeRecorded("REST answers for the recorded chain", (chain) => {
   let gateway: Gateway;
 
   beforeAll(async () => {
-    node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
+    node = await BranchNode.start(recording);
     index = await executedIndex(chain);
     gateway = await startTestGateway({
       databaseUrl: index.url,

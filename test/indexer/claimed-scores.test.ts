@@ -5,12 +5,10 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetExecution } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { afterOwnTime, anyMoment, isWithin } from "../support/until.js";
 
@@ -53,9 +51,7 @@ async function closeAll(): Promise<void> {
 }
 
 async function serve(blocks: readonly ServedBlock[]): Promise<BranchNode> {
-  const { network } = fixture.devnet;
-  const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-  const node = await BranchNode.start({ ...options, blocks });
+  const node = await BranchNode.start({ network: fixture.devnet.network, blocks });
   closers.push(() => node.close());
   return node;
 }

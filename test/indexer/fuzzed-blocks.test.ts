@@ -11,11 +11,9 @@ import { addBlock } from "../../indexer/chain/step/rows.js";
 import { NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { checkIndex } from "../support/checked-index.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { BlockFuzzer, type FuzzedBlock } from "../support/fuzzed-blocks.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { publicConfig, TEST_NETWORK } from "../support/main-network.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { renderBlock, renderTransactionStatement } from "../support/render-body.js";
 import { renderEmbedded, renderTransaction } from "../support/render-transaction.js";
 import { SeededRandom } from "../support/seeded-random.js";
@@ -90,13 +88,7 @@ describe("a chain of blocks that were changed at random", () => {
     const fuzzer = new BlockFuzzer(new SeededRandom());
     for (let height = 1; height <= BLOCKS_IN_DATABASE; height++)
       blocks.push(fuzzer.block(height, blocks.at(-1)?.hash ?? Buffer.alloc(32), true));
-    node = await BranchNode.start({
-      blocks,
-      network: NETWORK,
-      nodeInfo: nodeInfoOf(NETWORK),
-      credentials: serverCredentials,
-      log: silentLog,
-    });
+    node = await BranchNode.start({ blocks, network: NETWORK });
     followed = await IndexedDatabase.create();
     await writeBlocks(followed.db, withSinks(NETWORK, publicConfig(TEST_NETWORK)), blocks);
     gateway = await startTestGateway({ databaseUrl: followed.url, nodes: [node.address] });

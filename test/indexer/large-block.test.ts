@@ -4,11 +4,9 @@ import { sql } from "kysely";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { Db } from "../../database/database.js";
 import { BranchNode } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { CountingRelay } from "../support/counting-relay.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { generateLargeBlock, writeResources } from "../support/large-block.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
@@ -30,9 +28,7 @@ let requests = 0;
 
 beforeAll(async () => {
   folder = await writeResources(network.properties);
-  const { identity } = network;
-  const served = { blocks, network: identity, nodeInfo: nodeInfoOf(identity), credentials: serverCredentials };
-  node = await BranchNode.start({ ...served, log: silentLog });
+  node = await BranchNode.start({ blocks, network: network.identity });
   const pull = node.handlers.get(PacketType.pullBlocks)!;
   node.handlers.set(PacketType.pullBlocks, async (...request) => {
     const answer = await pull(...request);

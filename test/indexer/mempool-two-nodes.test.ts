@@ -4,10 +4,8 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import { BROKER_TOPIC } from "../../catapult/wire/zmq-message.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { BranchNode } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { devnetBlocks } from "../support/devnet-execution.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { TestBroker } from "../support/test-broker.js";
 import { isWithin, pause, until } from "../support/until.js";
 
@@ -30,9 +28,7 @@ beforeAll(async () => {
   await scene.index.stop();
   [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
   const blocks = (await devnetBlocks(scene.fixture)).slice(0, 1);
-  const { network } = devnet;
-  const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-  other = await BranchNode.start({ ...options, blocks });
+  other = await BranchNode.start({ network: devnet.network, blocks });
   await scene.follow(async () => ({
     zmqUrl: broker.url,
     nodes: [other.address, devnet],

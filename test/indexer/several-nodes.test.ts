@@ -16,12 +16,11 @@ import { deriveSigner, type Signer } from "../../devnet/network/signer.js";
 import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { serverCredentials } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetConfig, devnetExecution } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
@@ -55,9 +54,7 @@ afterAll(async () => {
 });
 
 async function serve(served: readonly ServedBlock[], credentials = serverCredentials): Promise<BranchNode> {
-  const { network } = honest.devnet;
-  const options = { network, nodeInfo: nodeInfoOf(network), credentials, log: silentLog };
-  const node = await BranchNode.start({ ...options, blocks: served });
+  const node = await BranchNode.start({ network: honest.devnet.network, credentials, blocks: served });
   closers.push(() => node.close());
   return node;
 }

@@ -12,13 +12,12 @@ import type { VotingSet } from "../../ledger/finalization/voting-set.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { differences } from "../support/compare-databases.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { silentLog } from "../support/connection-fixtures.js";
 import { signedPayload } from "../support/devnet.js";
 import { devnetBlocks } from "../support/devnet-execution.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { until } from "../support/until.js";
 import { isFinalAt, VotedChain } from "../support/voted-chain.js";
 
@@ -201,8 +200,7 @@ const FOLDER = "main-rules";
 describe("a recorded chain with voters that an epoch excludes", () => {
   test.each([true, false])("is indexed to the tip by a program that lacks this rule (filled: %s)", async (isFilled) => {
     const { network, config, blocks, ...recorded } = readChain();
-    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-    const node = await BranchNode.start({ ...options, blocks });
+    const node = await BranchNode.start({ network, blocks });
     node.showProofs(recorded.proofs);
     node.finalize(recorded.final);
     const index = await IndexedDatabase.create();
