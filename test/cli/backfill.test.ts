@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { describeFilling, Progress } from "../../cli/process/progress.js";
@@ -13,6 +11,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { anyMoment, pause, until } from "../support/until.js";
 
 const BLOCKS = 1_100;
@@ -39,21 +38,16 @@ async function serve(folder: string): Promise<BranchNode> {
 }
 
 describe("symbol-gateway backfill", () => {
-  let folder: string;
   let node: BranchNode;
+  const folder = temporaryFolder(() => node?.close());
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-backfill-"));
     node = await serve(folder);
     const answer = node.handlers.get(PacketType.pullBlocks);
     node.handlers.set(PacketType.pullBlocks, async (request, peer) => {
       await pause(NODE_PAUSE_MS);
       return answer?.(request, peer);
     });
-  });
-  afterAll(async () => {
-    await node?.close();
-    rmSync(folder, { recursive: true });
   });
 
   function start(index: IndexedDatabase, ...args: string[]): TestProcess {

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { createMigratedDatabase, createTestDatabase, type TestDatabase } from "../support/database.js";
 import { DatabaseRelay } from "../support/database-relay.js";
@@ -10,19 +9,14 @@ import { DevnetFixture } from "../support/devnet.js";
 import { EncryptedRelay } from "../support/encrypted-relay.js";
 import { freePort } from "../support/free-port.js";
 import { startProcess, type TestProcess } from "../support/process.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const commands = ["dev", "gateway", "indexer", "backfill", "migrate", "check", "devnet"];
-let folder: string;
 let database: TestDatabase;
+const folder = temporaryFolder(() => database?.drop());
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-program-"));
   database = await createTestDatabase();
-});
-
-afterAll(async () => {
-  await database.drop();
-  rmSync(folder, { recursive: true });
 });
 
 async function run(args: string[], env: Record<string, string> = {}) {

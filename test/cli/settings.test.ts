@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { hidePasswords } from "../../cli/parts/log.js";
 import { describeSettings, loadSettings, redactSettings, SettingsError } from "../../cli/settings/settings.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
-const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-settings-"));
+const folder = temporaryFolder();
 const noFile = path.join(folder, "absent");
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Of Linux, shells, npm, Node, Docker, Kubernetes, CI, PostgreSQL, proxies and observability. */
 const OTHER_NAMES =

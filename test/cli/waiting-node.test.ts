@@ -1,21 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { startProcess } from "../support/process.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
-let folder: string;
 let database: TestDatabase;
+const folder = temporaryFolder(() => database?.drop());
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-waiting-"));
   database = await createMigratedDatabase();
-});
-afterAll(async () => {
-  await database?.drop();
-  rmSync(folder, { recursive: true });
 });
 
 const startDev = (CATAPULT_NODES: string) =>

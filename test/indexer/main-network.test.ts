@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { openDatabase } from "../../database/connection.js";
@@ -14,6 +13,7 @@ import { nodeInfoOf } from "../support/node-info.js";
 import { publishedApi } from "../support/openapi.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { StateNode } from "../support/state-node.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { pause } from "../support/until.js";
 
@@ -24,22 +24,18 @@ const MEMORY_LIMIT_MIB = 512;
 // The programs get no configuration files: the network is built in.
 describeMainNetwork("the main network's first block", (files) => {
   const published = publishedApi();
-  let folder: string;
   let node: StateNode;
   /** The result of the first program, which executed it. */
   let executedUrl: string;
   const dropped: (() => Promise<void>)[] = [];
-
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-main-"));
-    const network = { network: MAIN_NETWORK, nodeInfo: nodeInfoOf(MAIN_NETWORK), config: publicConfig(MAIN_NETWORK) };
-    node = await StateNode.startOf(network, [{ block: files.block, statement: files.statement }]);
-  });
-
-  afterAll(async () => {
+  const folder = temporaryFolder(async () => {
     for (const drop of dropped) await drop();
     await node?.close();
-    await rm(folder, { recursive: true });
+  });
+
+  beforeAll(async () => {
+    const network = { network: MAIN_NETWORK, nodeInfo: nodeInfoOf(MAIN_NETWORK), config: publicConfig(MAIN_NETWORK) };
+    node = await StateNode.startOf(network, [{ block: files.block, statement: files.statement }]);
   });
 
   async function createDatabase(): Promise<string> {
