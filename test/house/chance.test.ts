@@ -63,7 +63,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "a time limit below the one that tests and waits have without it": {
     instead: "no limit: 600 s a test, 120 s a wait",
     pattern:
-      /(?:^ *\}, |\b(?:test|until|waitFor|received)\(.*, |^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|^ *\}, [1-5]\d\d_000\);/gm,
+      /(?:^ *\}, |\b(?:test|until|waitFor|received)\(.*, |^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|^ *\}, [1-5]\d\d_000\);|\bdeadline = \w+\.now\(\) \+ (?:\d{1,2}|1[01]\d)_000;|^ {2}[1-5]?\d{1,2}_000 \+ .*,\n\);/gm,
     wrong: [
       "}, 60_000);",
       "}, 120_000);",
@@ -71,6 +71,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       'test("one", () => rejected(), 60_000);',
       'await until(() => received.length === 2, "two messages", 20_000);',
       "await index.waitFor(({ height }) => height === 2, 60_000);",
+      "const deadline = Date.now() + 60_000;",
+      "test(\n  name,\n  run,\n  180_000 + KILLS * 3_000,\n);",
     ],
     allowed: /^test\/(bench|attack|differential)\//,
   },

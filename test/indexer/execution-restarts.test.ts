@@ -21,9 +21,6 @@ const ROUNDS = 5;
 /** Maximum time from the start of the indexer until it is killed, in ms. */
 const LATEST_KILL_MS = 500;
 
-/** Long enough for a machine with much else to do. */
-const LONG_MS = 180_000;
-
 const figures = { kills: 0, inTransaction: 0, forks: 0, dropped: 0 };
 
 test("kill -9 at random points, and forks down to the finalized height, leave the rows of a new index", async () => {
@@ -60,13 +57,13 @@ async function playSeed(indexer: KillableIndexer, random: SeededRandom): Promise
     await index.follow(devnet, { execution });
     const { finalized, height } = devnet;
     const { hash } = devnet.block(height);
-    await index.waitFor((head) => head.hash.equals(hash) && head.finalization.height === finalized.height, LONG_MS);
+    await index.waitFor((head) => head.hash.equals(hash) && head.finalization.height === finalized.height);
     await index.stop();
     await expectRoots(index, config);
     const fresh = await IndexedDatabase.create();
     try {
       await fresh.follow(devnet, { execution });
-      await fresh.waitFor((head) => head.hash.equals(hash) && head.finalization.height === finalized.height, LONG_MS);
+      await fresh.waitFor((head) => head.hash.equals(hash) && head.finalization.height === finalized.height);
       expect(await differences(fresh.url, index.url)).toEqual([]);
     } finally {
       await fresh.drop();

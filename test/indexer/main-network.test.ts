@@ -9,7 +9,6 @@ import { differences } from "../support/compare-databases.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { describeMainNetwork } from "../support/describe-chains.js";
 import { MAIN_NETWORK, publicConfig } from "../support/main-network.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { publishedApi } from "../support/openapi.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { StateNode } from "../support/state-node.js";
@@ -34,7 +33,7 @@ describeMainNetwork("the main network's first block", (files) => {
   });
 
   beforeAll(async () => {
-    const network = { network: MAIN_NETWORK, nodeInfo: nodeInfoOf(MAIN_NETWORK), config: publicConfig(MAIN_NETWORK) };
+    const network = { network: MAIN_NETWORK, config: publicConfig(MAIN_NETWORK) };
     node = await StateNode.startOf(network, [{ block: files.block, statement: files.statement }]);
   });
 

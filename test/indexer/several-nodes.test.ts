@@ -18,7 +18,7 @@ import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { serverCredentials } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
-import { devnetBlocks, devnetConfig, devnetExecution } from "../support/devnet-execution.js";
+import { devnetBlocks, devnetExecution } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -266,52 +266,4 @@ test("an announcement goes to another node at once, and not again to one that ha
   await index.follow(again.address, { execution });
   await until(() => atFirstAgain.includes(6n), "it gets that after a restart too");
   expect(withoutProbes(atFirstAgain)).toEqual([4n, 6n]);
-});
-
-test("a node that claims a high score without serving the blocks is dropped", async () => {
-  const boasting = await serve(blocks.slice(0, HEIGHT - 4));
-  const good = boasting.handlers.get(PacketType.chainStatistics)!;
-  boasting.handlers.set(PacketType.chainStatistics, async (...request) => {
-    const answer = Buffer.from((await good(...request)) as Buffer);
-    answer.fill(0xff, 24, 31);
-    return answer;
-  });
-  const index = await createIndex();
-  const log = new LogLines();
-  const nodes = [boasting.address, honest.devnet];
-  await index.follow(boasting.address, { execution, nodes, limits: { compareMs: 200 }, log: log.logger });
-  await index.waitForHash(honest.devnet.block(HEIGHT).hash);
-  await log.waitFor(/claims a chain with score .*Dropped a node that serves invalid data/);
-});
-
-test("an unknown network rule is reported with the sub-cache that differs", async () => {
-  const trusting = await DevnetFixture.start({ seed: SEED });
-  closers.push(() => trusting.stop());
-  const { devnet } = trusting;
-  await devnet.harvest(3);
-  const config = await devnetConfig(devnet);
-  const wrong = {
-    configOf: () => ({ ...config, harvestBeneficiaryPercentage: config.harvestBeneficiaryPercentage + 1n }),
-  };
-  const index = await createIndex();
-  const log = new LogLines();
-  await index.follow(devnet, { execution: { configOf: () => config } });
-  await index.waitForHash(devnet.block(4).hash);
-  await index.stop();
-  devnet.announce(signedPayload(devnet, trusting.account("alice"), { amount: 5n }));
-  await devnet.harvest(1);
-
-  await index.follow(devnet, { execution: wrong, log: log.logger });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  const gateway = await startTestGateway({ databaseUrl: index.url, nodes: [devnet] });
-  closers.push(() => gateway.stop());
-  const ready = () => fetch(`http://127.0.0.1:${gateway.port}/ready`);
-  const answer = await ready();
-  const body = (await answer.json()) as { message: string };
-  expect(answer.status).toBe(503);
-  expect(body.message).toMatch(
-    /cannot continue at height 4: block 5: receiptsHash .* the roots of account differ from the node's/,
-  );
-  expect(await highestRow(index)).toBe(4);
-  await index.stop();
 });

@@ -13,8 +13,6 @@ import { WalkingIndex } from "../support/walking-index.js";
 
 /** `TEST_STATE_WALKS=500` runs more. */
 const WALKS = Number(process.env.TEST_STATE_WALKS ?? 4);
-/** Without progress, on a machine with much else to do. */
-const LONG_MS = 120_000;
 const DAY_MS = 86_400_000;
 /** A full day of UTC, when the devnet's time begins. */
 const DEVNET_EPOCH_MS = 1_573_430_400_000;
@@ -58,8 +56,7 @@ async function expectRight(options: Partial<IndexerOptions>): Promise<void> {
     await fresh.follow(devnet, options);
     const { hash } = devnet.block(devnet.height);
     const final = devnet.finalized.height;
-    await fresh.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final, LONG_MS);
-    await fresh.waitForHash(hash);
+    await fresh.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final);
     await fresh.stop();
     expect(await differences(fresh.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
   } finally {

@@ -212,7 +212,7 @@ test(
     process.stderr.write(`${SCHEDULES} schedules: ${delivered} deliveries, ${rejected} consumers rejected\n`);
     expect(delivered).toBeGreaterThan(SCHEDULES * 100);
   },
-  60_000 + SCHEDULES * 10_000,
+  600_000 + SCHEDULES * 10_000,
 );
 
 test("a consumer that waits for missed events ends at once when it is left", async () => {

@@ -83,13 +83,7 @@ async function add(options: Partial<Parameters<Webhooks["add"]>[0]> = {}): Promi
 const block = (height: number, name = "") => ({ channel: "block", height, data: { height, name } }) as const;
 const setHead = (height: number, finalized = 0) =>
   db.updateTable("head").set({ height, finalized_height: finalized }).execute();
-const arrived = (count: number) =>
-  until(
-    () => receiver.received.length >= count,
-    `${count} messages arrived`,
-    30_000,
-    () => receiver.received.length,
-  );
+const arrived = (count: number) => until(() => receiver.received.length >= count, `${count} messages arrived`);
 /** Types and heights of what arrived. */
 const seen = () => receiver.received.map(({ type, data }) => `${type} ${data.height ?? ""}${data.name ?? ""}`);
 
@@ -127,12 +121,7 @@ test(
         kill === KILLS
           ? async () => (receiver.received.at(-1)?.sequence ?? 0) >= newest - 1 && hasEnded()
           : async () => receiver.received.length > before + 5 || hasEnded();
-      await until(
-        isMoment,
-        "messages arrive",
-        120_000 + (kill === KILLS ? KILLS * MS_PER_KILL : 0),
-        () => receiver.received.length,
-      );
+      await until(isMoment, "messages arrive", undefined, () => receiver.received.length);
       const gone = once(child, "exit");
       child.kill("SIGKILL");
       await gone;
@@ -150,7 +139,7 @@ test(
     expect([...first.values()]).toEqual(expected);
     expect(receiver.received.length).toBeGreaterThan(expected.length);
   },
-  180_000 + KILLS * MS_PER_KILL,
+  600_000 + KILLS * MS_PER_KILL,
 );
 
 describe("a fork", () => {

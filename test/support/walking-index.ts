@@ -11,8 +11,6 @@ import { TransactionMaker } from "./transaction-maker.js";
 
 /** Of one walk. */
 const STEPS = 10;
-/** Without progress, on a machine with much else to do. */
-const LONG_MS = 120_000;
 
 /** One index that follows a devnet through walks of blocks, restarts, finalization and forks. */
 export class WalkingIndex {
@@ -87,7 +85,7 @@ export class WalkingIndex {
     const { devnet } = this.#node;
     const { hash } = devnet.block(devnet.height);
     const final = devnet.finalized.height;
-    await this.#index.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final, LONG_MS);
+    await this.#index.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final);
   }
 
   async #grow(): Promise<void> {
