@@ -277,26 +277,20 @@ describe("an embedded PostgreSQL that root starts", () => {
 });
 
 describe("after kill -9", () => {
-  test("of its parent, the server ends, and the next start has the data", async () => {
-    const dataDirectory = await newDatabase();
-    const parent = startProcess([dataDirectory], { script: holder });
-    const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
-    await parent.kill("SIGKILL");
-    await waitForEnd(Number(pid));
-
-    const again = await startPostgres({ dataDirectory, log, temporary: true });
-    expect(await ask(again.connectionString, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
-    await again.stop();
-  });
-
-  test("of its parent, temporary data is deleted too", async () => {
-    const dataDirectory = await newDatabase();
-    const parent = startProcess([dataDirectory, "temporary"], { script: holder });
-    const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
-    await parent.kill("SIGKILL");
-    await waitForEnd(Number(pid));
-    await until(() => !existsSync(dataDirectory), "it is deleted");
-  });
+  test.each([false, true])(
+    "of its parent, the server ends; temporary data go (%s), others stay",
+    async (isTemporary) => {
+      const dataDirectory = await newDatabase();
+      const parent = startProcess([dataDirectory, ...(isTemporary ? ["temporary"] : [])], { script: holder });
+      const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
+      await parent.kill("SIGKILL");
+      await waitForEnd(Number(pid));
+      if (isTemporary) return until(() => !existsSync(dataDirectory), "it is deleted");
+      const again = await startPostgres({ dataDirectory, log, temporary: true });
+      expect(await ask(again.connectionString, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+      await again.stop();
+    },
+  );
 
   test("of the server itself, the failure is reported, and the next start recovers committed data", async () => {
     const dataDirectory = await newDatabase();

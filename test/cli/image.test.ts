@@ -101,6 +101,19 @@ describe("the image", () => {
     expect(readdirSync(path.join(folder, "data"))).toEqual([]);
   });
 
+  test("has all files that the gateway reads at run time", () => {
+    const copied = [...dockerfile.matchAll(/^COPY --from=\w+ (\S.*) \S+$/gm)].map(([, names = ""]) => names).join(" ");
+    expect(copied).toBe("/app/node_modules /app/dist /app/package.json /app/LICENSE");
+    const load = `
+      const { schema } = await import("./dist/schema/schema.js");
+      const { explorer } = await import("./dist/explorer/explorer.js");
+      const router = (await import("express")).default();
+      explorer(false).serve(router, { schema, access: { limitGuesses() {} } });`;
+    const args = ["--input-type=module", "-e", load];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: path.join(folder, "app"), encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
   test("is asked for its health by its own program, everywhere", () => {
     const check = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]";
     const words = JSON.parse(check) as string[];

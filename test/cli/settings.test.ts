@@ -185,6 +185,8 @@ describe("settings", () => {
     ["DATABASE_PASWORD_FILE", "DATABASE_PASSWORD_FILE"],
     ["CATAPULT_NODE", "CATAPULT_NODES"],
     ["LOGLEVEL", "LOG_LEVEL"],
+    ["GRAPHQL_TOCKEN", "GRAPHQL_TOKEN"],
+    ["GRAPHQL_TOKEN_FIL", "GRAPHQL_TOKEN_FILE"],
     ["MESHPATH", "MESH_PATH"],
   ])("are meant by %s, which is an error beside all others", (name, nearest) => {
     const problems = [`${name} is not a setting: the nearest one is ${nearest}.`];

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
-import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { proofBy } from "../support/voted-chain.js";
 
 const SHAPE = { blocks: 70, seed: 5, accounts: 20, votingSetGrouping: 20 };
 const { network, keys } = executableNetwork(SHAPE);
@@ -67,13 +67,7 @@ test("without votes the generation hash proofs are verified", async () => {
 
 test("votes for another block than that of the chain do not prove the blocks below it", async () => {
   const round = { epoch: 3, point: 1, height: 40, hash: Buffer.alloc(32, 7) };
-  const votes = { height: 40, hashes: [round.hash] };
-  const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({
-    stage,
-    voters: [keys],
-    ...votes,
-  }));
-  const other = new Map(proofs).set(3, writeFinalizationProof(round, stages));
+  const other = new Map(proofs).set(3, proofBy(keys, round));
   // The votes of epoch 4 are for a block after all of them.
   expect(await fillFrom(served, other)).toMatchObject({ problem: "", head: { height: 60, finalized_height: 60 } });
   other.delete(4);

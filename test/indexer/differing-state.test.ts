@@ -11,13 +11,12 @@ import { StatementBuilder } from "../../ledger/rules/receipts.js";
 import { MetadataEntries } from "../../ledger/tables/metadata.js";
 import { checkIndex } from "../support/checked-index.js";
 import { differences } from "../support/compare-databases.js";
-import { differingChain, differsSince, HEIGHT, MIDDLE, without } from "../support/differing-chain.js";
+import { differsSince, followedDifferingChain, HEIGHT, MIDDLE, without } from "../support/differing-chain.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { startTestGateway } from "../support/test-gateway.js";
-import { until } from "../support/until.js";
 import { isFinalAt, type VotedChain } from "../support/voted-chain.js";
 import { whileReplaced } from "../support/while-replaced.js";
 
@@ -46,10 +45,7 @@ let chain: VotedChain;
 let reference: IndexedDatabase;
 
 beforeAll(async () => {
-  chain = await differingChain();
-  const node = await chain.serve();
-  chain.show(node, HEIGHT, HEIGHT);
-  reference = await chain.reference(node, HEIGHT);
+  ({ chain, reference } = await followedDifferingChain());
 });
 
 afterAll(() => chain.close());
@@ -136,8 +132,7 @@ test.each([false, true])(
     const index = await chain.createIndex();
     const log = new LogLines();
     await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
-    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-    const { failure, height } = await readIndexPoint(index.db);
+    const { failure, height } = await index.waitForFailure();
     expect(height).toBe(20);
     expect(requested).toBeGreaterThan(0);
     const named = expect.stringContaining("the roots of account, mosaic differ from the node's");

@@ -110,7 +110,6 @@ describe("a chain of blocks that were changed at random", () => {
     });
     expect(found).toEqual([]);
     expect(checked.get("blocks")).toBe(BLOCKS_IN_DATABASE);
-    process.stderr.write(`fuzzed blocks in the database: ${BLOCKS_IN_DATABASE}, without a difference\n`);
   });
 
   test("is served whole by REST and GraphQL", async () => {

@@ -43,9 +43,6 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
   test("all recorded messages are reported, in order, and nothing else", () => {
     const late = confirmedFirst(messages);
     const brief = new Set([...late].filter((hash) => written.get(hash)?.length === 1));
-    process.stderr.write(
-      `lifecycles reported: ${written.size}; ${late.size} whose broker confirmed them first, ${brief.size} of these reported as confirmed only\n`,
-    );
     const lifecycles = [...expected].map(([hash, told]): Lives extends Map<infer K, infer V> ? [K, V] : never => [
       hash,
       told.filter(({ channel }) => !brief.has(hash) || channel === "confirmedAdded"),
@@ -83,7 +80,6 @@ describeRecorded("the recorded messages of a broker, played over a real socket",
       return height === undefined ? group !== "failed" || why !== code : group !== "confirmed" || at !== height;
     });
     expect(wrong).toEqual([]);
-    process.stderr.write(`fates of announcements: ${announced.length - wrong.length}/${announced.length}\n`);
   });
 
   test("at the end, only the node's pending transactions are pending", async () => {

@@ -10,7 +10,6 @@ import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { deriveSigner, type Signer } from "../../devnet/network/signer.js";
 import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
@@ -23,6 +22,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
+import { proofBy } from "../support/voted-chain.js";
 
 const SEED = "several nodes";
 const BAD_HEIGHT = 15;
@@ -89,8 +89,7 @@ async function highestRow(index: IndexedDatabase): Promise<number> {
 async function expectRejected(lying: BranchNode, expected: Rejection & { readonly highest: number }): Promise<void> {
   const index = await createIndex();
   await index.follow(lying.address, { execution });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  const { failure, height } = await readIndexPoint(index.db);
+  const { failure, height } = await index.waitForFailure();
   expect(failure).toMatch(expected.message);
   expect(failure).toContain("All nodes serve the same data: this program may lack a rule of the network");
   expect([height, await highestRow(index)]).toEqual([expected.highest, expected.highest]);
@@ -143,14 +142,8 @@ test("a forged finalization proof is rejected by name, and the next node takes o
   const lying = await serve(blocks);
   const { hash } = honest.devnet.block(8);
   const round = { epoch: 2, point: 1, height: 8, hash };
-  const votes = [FinalizationStage.prevote, FinalizationStage.precommit].map((stage) => ({
-    voters: [deriveDevnetKeys("forger")],
-    stage,
-    height: 8,
-    hashes: [hash],
-  }));
   lying.finalize(round);
-  lying.showProofs(new Map([[2, writeFinalizationProof(round, votes)]]));
+  lying.showProofs(new Map([[2, proofBy(deriveDevnetKeys("forger"), round)]]));
   const message =
     /finalization proof of epoch 2, point 1: messageGroups\[0\]\.signatures\[0\] is by a key that does not/;
   await expectTakenOver(await createIndex(), lying, {
