@@ -20,7 +20,7 @@ const DELIVERED = 0.9;
 const FOLLOWING = { base: 300 * MEGABYTE, times: 2.4 };
 const FILLING = { base: 320 * MEGABYTE, times: 2.25 };
 
-const { network, blocks, transactions } = generateLargeBlock(BYTES);
+const { network, blocks } = generateLargeBlock(BYTES);
 let folder: string;
 let node: BranchNode;
 let relay: CountingRelay;
@@ -104,7 +104,6 @@ async function writerAfter(db: Db, previous: number): Promise<number> {
 async function peakOf(program: "indexer" | "backfill"): Promise<number> {
   const index = await IndexedDatabase.create();
   requests = 0;
-  const startedAt = performance.now();
   const running = run(index.url, program);
   let peak = 0;
   const sample = async () => {
@@ -115,11 +114,6 @@ async function peakOf(program: "indexer" | "backfill"): Promise<number> {
     await cutWhileWriting(index);
     await index.waitFor(({ height }) => height === 2, 300_000);
     await sample();
-    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-    process.stderr.write(
-      `${program}, cut three times: a block of ${BYTES / MEGABYTE} MB with ${transactions} transactions takes ` +
-        `${Math.round(peak / MEGABYTE)} MB and ${seconds} s, ${requests} requests for it\n`,
-    );
     // A program that has the whole block, and can write it, needs no node.
     expect(requests).toBe(3);
     return peak;
