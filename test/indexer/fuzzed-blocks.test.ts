@@ -50,7 +50,7 @@ function index(fuzzed: ServedBlock, previous: ParentBlock | undefined): ParentBl
 describe("blocks that were changed at random", () => {
   test("are indexed, or rejected because a hash, a signature or a size is wrong", () => {
     const fuzzer = new BlockFuzzer(new SeededRandom());
-    const rejected = new Map<string, number>();
+    const rejected = new Set<string>();
     let indexed = 0;
     let parent: ParentBlock | undefined;
     for (let tried = 0; tried < BLOCKS; tried++) {
@@ -62,12 +62,9 @@ describe("blocks that were changed at random", () => {
       } catch (error) {
         const field = error instanceof BlockRejectedError ? error.field : undefined;
         if (!field || !fuzzed.mayBeRejected?.test(field)) throw describeFailure(tried, fuzzed, error);
-        const check = field.replaceAll(/\[\d+\]/g, "[n]");
-        rejected.set(check, (rejected.get(check) ?? 0) + 1);
+        rejected.add(field.replaceAll(/\[\d+\]/g, "[n]"));
       }
     }
-    const counts = [...rejected].sort(([, left], [, right]) => right - left);
-    process.stderr.write(`fuzzed blocks: ${BLOCKS} tried, ${indexed} indexed, rejected by ${JSON.stringify(counts)}\n`);
     expect(indexed).toBeGreaterThan(BLOCKS / 2);
     expect(rejected.size).toBeGreaterThan(5);
   });

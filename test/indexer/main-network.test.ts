@@ -69,20 +69,13 @@ describeMainNetwork("the main network's first block", (files) => {
   test("is indexed, checked and served", async () => {
     const databaseUrl = await createDatabase();
     executedUrl = databaseUrl;
-    const startedAt = performance.now();
-    const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
     const indexer = run(databaseUrl, {}, "indexer");
     const db = openDatabase({ url: databaseUrl, poolSize: 1, onError: () => undefined });
     const ended = indexer.exited.then(() => Promise.reject(new Error(`the indexer ended: ${indexer.output}`)));
     ended.catch(() => undefined);
     while ((await readHead(db))?.height !== 1) await Promise.race([ended, pause(50)]);
-    const blockSeconds = seconds();
     const memory = await peakMemoryMiB(indexer.pid);
     await indexer.kill("SIGTERM");
-    process.stderr.write(
-      `main network's first block: ${TRANSACTIONS} transactions indexed after ${blockSeconds} s, ` +
-        `${memory ?? "?"} MiB at most\n`,
-    );
     if (memory !== undefined) expect(memory).toBeLessThan(MEMORY_LIMIT_MIB);
     await db.destroy();
 
@@ -135,8 +128,7 @@ describeMainNetwork("the main network's first block", (files) => {
     const backfill = run(filled, {}, "backfill");
     expect((await backfill.exited).code).toBe(0);
     const line = backfill.output.split("\n").find((one) => one.includes('"msg":"The range is filled"'));
-    const { transactions, seconds, peakMemoryMiB } = JSON.parse(line ?? "{}");
-    process.stderr.write(`backfill of it: ${seconds} s, ${peakMemoryMiB} MiB at most\n`);
+    const { transactions } = JSON.parse(line ?? "{}");
     expect(transactions).toBe(TRANSACTIONS);
     expect(await differences(executedUrl, filled)).toEqual([]);
   });
