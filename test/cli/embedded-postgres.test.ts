@@ -22,6 +22,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { findRunningPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { hasReader, migrateToLatest } from "../../migrations/migrate.js";
+import { freePort } from "../support/free-port.js";
 import { LogLines } from "../support/log-lines.js";
 import { startProcess, waitForEnd } from "../support/process.js";
 import { skip } from "../support/skipped.js";
@@ -73,7 +74,8 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 describe("an embedded PostgreSQL", () => {
   test("keeps its data and its password over a restart, and ends when stopped", async () => {
     const dataDirectory = await newFolder();
-    const first = await startPostgres({ dataDirectory, log, settings: throwawaySettings });
+    // Of the ports that the system gives out, another program may have it meanwhile.
+    const first = await startPostgres({ dataDirectory, log, settings: throwawaySettings, port: await freePort() });
     await ask(first.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
     await first.stop();
     await waitForEnd(first.pid);
