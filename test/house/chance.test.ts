@@ -77,7 +77,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     allowed: /^test\/(bench|attack|differential)\//,
   },
   "a port, a folder or a setting that another test may have": {
-    instead: "port 0 or freePort; mkdtemp; the environment of a process that the test starts",
+    instead: "port 0 or freePort; temporaryFolder or mkdtemp; the environment of a process that the test starts",
     pattern:
       /\blisten\([1-9]\d+|^(?!.*(mkdtemp|import)).*\btmpdir\(\)|\bprocess\.env(\.\w+|\[[^\]]+\]) \??=[^=]|delete process\.env/gm,
     wrong: [
