@@ -88,6 +88,8 @@ test("after each of several hostile nodes, the last good one is followed, and no
   await until(
     () => new Set(ports()).size > COUNT,
     () => `all hostile nodes were followed: ${ports()}`,
+    undefined,
+    () => ports().length,
   );
   await devnet.harvest(1);
   await index.waitForHash(devnet.block(HEIGHT + 1).hash);
