@@ -178,18 +178,16 @@ describeRecorded("the recorded chain", (chain) => {
   });
 });
 
-describe("account operation restrictions", () => {
-  test("may name unknown transaction types", () => {
-    const restriction = new models.AccountOperationRestrictionTransactionV1();
-    restriction.network = models.NetworkType.TESTNET;
-    restriction.restrictionFlags = new models.AccountRestrictionFlags(0x4004);
-    restriction.restrictionAdditions = [models.TransactionType.TRANSFER, new models.TransactionType(0x4fff)];
-    restriction.restrictionDeletions = [new models.TransactionType(0x4001)];
-    const decoded = decodeTransaction(Buffer.from(restriction.serialize()), network);
-    const entity = decoded.entity as TransactionEntity<"account_operation_restriction">;
-    expect(entity.restrictionAdditions).toEqual([0x4154, 0x4fff]);
-    expect(entity.restrictionDeletions).toEqual([0x4001]);
-  });
+test("account operation restrictions may name unknown transaction types", () => {
+  const restriction = new models.AccountOperationRestrictionTransactionV1();
+  restriction.network = models.NetworkType.TESTNET;
+  restriction.restrictionFlags = new models.AccountRestrictionFlags(0x4004);
+  restriction.restrictionAdditions = [models.TransactionType.TRANSFER, new models.TransactionType(0x4fff)];
+  restriction.restrictionDeletions = [new models.TransactionType(0x4001)];
+  const decoded = decodeTransaction(Buffer.from(restriction.serialize()), network);
+  const entity = decoded.entity as TransactionEntity<"account_operation_restriction">;
+  expect(entity.restrictionAdditions).toEqual([0x4154, 0x4fff]);
+  expect(entity.restrictionDeletions).toEqual([0x4001]);
 });
 
 describe("aggregates", () => {

@@ -48,15 +48,13 @@ async function deadEnd(): Promise<NodeEndpoint> {
   return { host: "127.0.0.1", port: await freePort() };
 }
 
-describe("Backoff", () => {
-  test("grows to its limit, shortened by a random share, and can be reset", () => {
-    const steady = new Backoff({ initialMs: 250, maxMs: 3000, factor: 2, jitter: 0 });
-    expect([1, 2, 3, 4, 5, 6].map(() => steady.next())).toEqual([250, 500, 1000, 2000, 3000, 3000]);
-    steady.reset();
-    expect(steady.next()).toBe(250);
-    const random = new Backoff({ initialMs: 100, jitter: 0.5 }, () => 0.5);
-    expect(random.next()).toBe(75);
-  });
+test("Backoff grows to its limit, shortened by a random share, and can be reset", () => {
+  const steady = new Backoff({ initialMs: 250, maxMs: 3000, factor: 2, jitter: 0 });
+  expect([1, 2, 3, 4, 5, 6].map(() => steady.next())).toEqual([250, 500, 1000, 2000, 3000, 3000]);
+  steady.reset();
+  expect(steady.next()).toBe(250);
+  const random = new Backoff({ initialMs: 100, jitter: 0.5 }, () => 0.5);
+  expect(random.next()).toBe(75);
 });
 
 describe("NodeClient", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { keyOfState, stateKeySize, statePathPacket } from "../../catapult/state/key.js";
@@ -24,15 +24,13 @@ function hex(text: string): Buffer {
   return Buffer.from(text, "hex");
 }
 
-describe("keys of state", () => {
-  test("have the size that the node's packets require", () => {
-    for (const kind of STATE_KINDS) {
-      const path = statePathPacket(kind);
-      const size = stateKeySize(kind);
-      expect(statePathRequest(path, Buffer.alloc(size)).payload).toHaveLength(size);
-      expect(() => statePathRequest(path, Buffer.alloc(size + 1))).toThrow(`${size} bytes`);
-    }
-  });
+test("keys of state have the size that the node's packets require", () => {
+  for (const kind of STATE_KINDS) {
+    const path = statePathPacket(kind);
+    const size = stateKeySize(kind);
+    expect(statePathRequest(path, Buffer.alloc(size)).payload).toHaveLength(size);
+    expect(() => statePathRequest(path, Buffer.alloc(size + 1))).toThrow(`${size} bytes`);
+  }
 });
 
 describeRecorded("recorded state values", (chain) => {

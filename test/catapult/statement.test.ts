@@ -63,12 +63,10 @@ describeVectors("the published block statement", "other", (vectors) => {
   });
 });
 
-describe("inconsistent counts", () => {
-  test("are rejected before memory is allocated for them", () => {
-    const bytes = Buffer.alloc(12);
-    bytes.writeUInt32LE(0xffffffff, 0);
-    expect(() => decodeStatement(bytes)).toThrow(/transactionStatements: 4294967295 do not fit into 8 bytes/);
-  });
+test("inconsistent counts are rejected before memory is allocated for them", () => {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32LE(0xffffffff, 0);
+  expect(() => decodeStatement(bytes)).toThrow(/transactionStatements: 4294967295 do not fit into 8 bytes/);
 });
 
 describeRecorded("the recorded receipts", (chain) => {

@@ -119,26 +119,24 @@ describe("the fee of a transaction", () => {
   });
 });
 
-describe("the nemesis account", () => {
-  test("signs the transactions listed for the block of the treasury reissuance, and nothing else after the first block", () => {
-    const treasuryReissuance = 3;
-    const listed = "01".repeat(64);
-    const changes = { treasuryReissuanceSignatures: new Set([listed]) };
-    const chain = new TestChain([], { treasuryReissuance }, changes);
-    const signedAs = (signature: string) =>
-      chain.transaction("nemesis", transfer("bob"), (entity) => {
-        entity.signature = new models.Signature(Uint8Array.from(Buffer.from(signature, "hex")));
-      });
-    const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.rejectionOf(signedAs(signature)));
-    const prohibited = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
-    const seen = [];
-    for (; chain.state.height < 4; chain.skip(1)) seen.push([chain.state.height + 1, ...outcomes()]);
-    expect(seen).toEqual([
-      [2, prohibited, prohibited],
-      [3, undefined, prohibited],
-      [4, prohibited, prohibited],
-    ]);
-  });
+test("the nemesis account signs the transactions listed for the block of the treasury reissuance, and nothing else after the first block", () => {
+  const treasuryReissuance = 3;
+  const listed = "01".repeat(64);
+  const changes = { treasuryReissuanceSignatures: new Set([listed]) };
+  const chain = new TestChain([], { treasuryReissuance }, changes);
+  const signedAs = (signature: string) =>
+    chain.transaction("nemesis", transfer("bob"), (entity) => {
+      entity.signature = new models.Signature(Uint8Array.from(Buffer.from(signature, "hex")));
+    });
+  const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.rejectionOf(signedAs(signature)));
+  const prohibited = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
+  const seen = [];
+  for (; chain.state.height < 4; chain.skip(1)) seen.push([chain.state.height + 1, ...outcomes()]);
+  expect(seen).toEqual([
+    [2, prohibited, prohibited],
+    [3, undefined, prohibited],
+    [4, prohibited, prohibited],
+  ]);
 });
 
 describe("a bonded aggregate", () => {

@@ -62,20 +62,18 @@ describe("an account", () => {
   });
 });
 
-describe("the beneficiary of a block", () => {
-  test("is an address, never an alias of one", () => {
-    const chain = new TestChain(["alice"]);
-    chain.mine(
-      chain.transaction("alice", rootNamespace("house", 100n)),
-      chain.transaction("alice", addressAlias("house", "alice", "link")),
-    );
-    const beneficiary = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
-    expect(() => chain.mineWith({ beneficiary })).toThrow(
-      new BlockExecutionError("block 3: Failure_Core_Invalid_Address"),
-    );
-    chain.mineWith({ beneficiary: account("stranger").address });
-    expect(accountOf(chain, "stranger")).toMatchObject({ addressHeight: 3 });
-  });
+test("the beneficiary of a block is an address, never an alias of one", () => {
+  const chain = new TestChain(["alice"]);
+  chain.mine(
+    chain.transaction("alice", rootNamespace("house", 100n)),
+    chain.transaction("alice", addressAlias("house", "alice", "link")),
+  );
+  const beneficiary = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
+  expect(() => chain.mineWith({ beneficiary })).toThrow(
+    new BlockExecutionError("block 3: Failure_Core_Invalid_Address"),
+  );
+  chain.mineWith({ beneficiary: account("stranger").address });
+  expect(accountOf(chain, "stranger")).toMatchObject({ addressHeight: 3 });
 });
 
 describe("a balance", () => {
@@ -138,19 +136,17 @@ describe("a deadline", () => {
   });
 });
 
-describe("a confirmed transaction", () => {
-  test("is not confirmed again, also after its block is final, until its deadline has passed", () => {
-    const chain = new TestChain(["alice"]);
-    const one = chain.transaction("alice", { ...transfer("bob"), deadline: BigInt(chain.now + 20_000) });
-    chain.mine(one);
-    expect(chain.rejectionOf(one)).toBe("Failure_Hash_Already_Exists");
-    expect(() => chain.mine(one)).toThrow("Failure_Hash_Already_Exists");
-    chain.state.finalize(chain.state.height, chain.now);
-    expect(chain.rejectionOf(one)).toBe("Failure_Hash_Already_Exists");
-    chain.skip(4);
-    chain.state.finalize(chain.state.height, chain.now);
-    expect(chain.rejectionOf(one)).toBe("Failure_Core_Past_Deadline");
-  });
+test("a confirmed transaction is not confirmed again, also after its block is final, until its deadline has passed", () => {
+  const chain = new TestChain(["alice"]);
+  const one = chain.transaction("alice", { ...transfer("bob"), deadline: BigInt(chain.now + 20_000) });
+  chain.mine(one);
+  expect(chain.rejectionOf(one)).toBe("Failure_Hash_Already_Exists");
+  expect(() => chain.mine(one)).toThrow("Failure_Hash_Already_Exists");
+  chain.state.finalize(chain.state.height, chain.now);
+  expect(chain.rejectionOf(one)).toBe("Failure_Hash_Already_Exists");
+  chain.skip(4);
+  chain.state.finalize(chain.state.height, chain.now);
+  expect(chain.rejectionOf(one)).toBe("Failure_Core_Past_Deadline");
 });
 
 describe("a voting key", () => {
@@ -204,39 +200,35 @@ describe("a voting key", () => {
   });
 });
 
-describe("the highest fee", () => {
-  test("is the size times 2^32 - 1", () => {
-    const chain = new TestChain(["alice"]);
-    const paying = (extra: bigint) =>
-      chain.transaction("alice", transfer("bob"), (entity) => {
-        entity.fee = new models.Amount(0xffff_ffffn * BigInt(entity.size) + extra);
-      });
-    expect([0n, 1n].map((extra) => chain.state.checkStateless(paying(extra)))).toEqual([
-      undefined,
-      "Failure_Core_Invalid_Transaction_Fee",
-    ]);
-  });
+test("the highest fee is the size times 2^32 - 1", () => {
+  const chain = new TestChain(["alice"]);
+  const paying = (extra: bigint) =>
+    chain.transaction("alice", transfer("bob"), (entity) => {
+      entity.fee = new models.Amount(0xffff_ffffn * BigInt(entity.size) + extra);
+    });
+  expect([0n, 1n].map((extra) => chain.state.checkStateless(paying(extra)))).toEqual([
+    undefined,
+    "Failure_Core_Invalid_Transaction_Fee",
+  ]);
 });
 
-describe("the reserved bytes of a transfer", () => {
-  test("are zeros in a block too, except the one that the node loses", () => {
-    const chain = new TestChain(["alice"]);
-    const withByte = (index: number) => {
-      const bytes = Buffer.from(chain.transaction("alice", transfer("bob", [[CURRENCY, 1n]], "hello")).bytes);
-      bytes[bytes.length - 5 - 16 - 5 + index] = 1;
-      return decodeTransaction(bytes, NETWORK, { reading: "accepted" });
-    };
-    const mined = [0, 1, 2, 3, 4].map((index) => {
-      try {
-        return chain.mine(withByte(index)).statement.length > 0;
-      } catch (error) {
-        return (error as Error).message;
-      }
-    });
-    const rejected = (height: number) =>
-      expect.stringMatching(
-        new RegExp(`^transaction 0 \\([0-9A-F]{64}\\) of block ${height}: Failure_Core_Nonzero_Internal_Padding$`),
-      );
-    expect(mined).toEqual([rejected(2), rejected(2), rejected(2), true, rejected(3)]);
+test("the reserved bytes of a transfer are zeros in a block too, except the one that the node loses", () => {
+  const chain = new TestChain(["alice"]);
+  const withByte = (index: number) => {
+    const bytes = Buffer.from(chain.transaction("alice", transfer("bob", [[CURRENCY, 1n]], "hello")).bytes);
+    bytes[bytes.length - 5 - 16 - 5 + index] = 1;
+    return decodeTransaction(bytes, NETWORK, { reading: "accepted" });
+  };
+  const mined = [0, 1, 2, 3, 4].map((index) => {
+    try {
+      return chain.mine(withByte(index)).statement.length > 0;
+    } catch (error) {
+      return (error as Error).message;
+    }
   });
+  const rejected = (height: number) =>
+    expect.stringMatching(
+      new RegExp(`^transaction 0 \\([0-9A-F]{64}\\) of block ${height}: Failure_Core_Nonzero_Internal_Padding$`),
+    );
+  expect(mined).toEqual([rejected(2), rejected(2), rejected(2), true, rejected(3)]);
 });

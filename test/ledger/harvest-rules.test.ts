@@ -240,17 +240,15 @@ describe("the footer of an importance block", () => {
   });
 });
 
-describe("the factor of rental fees", () => {
-  test("is the upper median of the last blocks, where the default replaces zeros and missing blocks", () => {
-    const { config } = new TestChain([]).state;
-    const of = (count: number, recent: readonly number[]) =>
-      dynamicFeeMultiplier({ ...config, maxDifficultyBlocks: count, defaultDynamicFeeMultiplier: 50 }, recent);
-    expect(of(4, [])).toBe(50);
-    expect(of(4, [1, 2, 60, 70])).toBe(60);
-    expect(of(5, [1, 2, 60, 70, 80])).toBe(60);
-    expect(of(4, [0, 0, 60, 70])).toBe(60);
-    expect(of(4, [0, 0, 0, 70])).toBe(50);
-    expect(of(4, [1, 1])).toBe(50);
-    expect(of(1, [0xffff_ffff])).toBe(0xffff_ffff);
-  });
+test("the factor of rental fees is the upper median of the last blocks, where the default replaces zeros and missing blocks", () => {
+  const { config } = new TestChain([]).state;
+  const of = (count: number, recent: readonly number[]) =>
+    dynamicFeeMultiplier({ ...config, maxDifficultyBlocks: count, defaultDynamicFeeMultiplier: 50 }, recent);
+  expect(of(4, [])).toBe(50);
+  expect(of(4, [1, 2, 60, 70])).toBe(60);
+  expect(of(5, [1, 2, 60, 70, 80])).toBe(60);
+  expect(of(4, [0, 0, 60, 70])).toBe(60);
+  expect(of(4, [0, 0, 0, 70])).toBe(50);
+  expect(of(4, [1, 1])).toBe(50);
+  expect(of(1, [0xffff_ffff])).toBe(0xffff_ffff);
 });

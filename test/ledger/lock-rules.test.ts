@@ -180,20 +180,18 @@ describe("a secret lock", () => {
   });
 });
 
-describe("locks that end in the same block", () => {
-  test("have their receipts in the order of the receipts' bytes, the lowest byte of an amount first", () => {
-    const chain = new TestChain(["alice"]);
-    const amounts = [1n, 2n, 256n, 511n, 65_536n];
-    mine(
-      chain,
-      ...amounts.map((amount) => secretLock(`${amount}`, { mosaic: { mosaicId: CURRENCY, amount }, duration: 2n })),
-    );
-    chain.skip(1);
-    const receipts = receiptsOf(chain.mine().statement, RECEIPT_TYPE.secret_lock_expired);
-    expect(receipts.map(({ amount }) => amount)).toEqual([65_536n, 256n, 1n, 2n, 511n]);
-    expect(receipts.every(({ targetAddress }) => targetAddress.equals(account("alice").address))).toBe(true);
-    expect(balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY)).toBe(FUNDS);
-  });
+test("locks that end in the same block have their receipts in the order of the receipts' bytes, the lowest byte of an amount first", () => {
+  const chain = new TestChain(["alice"]);
+  const amounts = [1n, 2n, 256n, 511n, 65_536n];
+  mine(
+    chain,
+    ...amounts.map((amount) => secretLock(`${amount}`, { mosaic: { mosaicId: CURRENCY, amount }, duration: 2n })),
+  );
+  chain.skip(1);
+  const receipts = receiptsOf(chain.mine().statement, RECEIPT_TYPE.secret_lock_expired);
+  expect(receipts.map(({ amount }) => amount)).toEqual([65_536n, 256n, 1n, 2n, 511n]);
+  expect(receipts.every(({ targetAddress }) => targetAddress.equals(account("alice").address))).toBe(true);
+  expect(balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY)).toBe(FUNDS);
 });
 
 describe("locks of one id", () => {
@@ -252,22 +250,20 @@ describe("locks of one id", () => {
   });
 });
 
-describe("a secret lock that ends where expirations are skipped", () => {
-  test("is not paid, then or later, and its leaf remains in the tree until its id is locked again", () => {
-    const chain = new TestChain(["alice"], { skipSecretLockExpirations: new Set([5]) });
-    const rootOf = () => chain.state.tables.secretLocks.table.rootHash().toString("hex");
-    const empty = rootOf();
-    mine(chain, secretLock("open", { duration: 3n }));
-    const locked = rootOf();
-    const owner = () => balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY);
-    for (; chain.state.height < 9; chain.skip(1)) {
-      expect([rootOf(), owner()]).toEqual([locked, FUNDS - 10n]);
-      chain.state.finalize(chain.state.height, chain.now);
-    }
-    expect(rejectionsOf(chain, secretProof("open"))).toEqual(["Failure_LockSecret_Unknown_Composite_Key"]);
-    mine(chain, secretLock("open", { duration: 2n }));
-    expect(rootOf()).not.toBe(locked);
-    chain.skip(2);
-    expect([rootOf(), owner()]).toEqual([empty, FUNDS - 10n]);
-  });
+test("a secret lock that ends where expirations are skipped is not paid, then or later, and its leaf remains in the tree until its id is locked again", () => {
+  const chain = new TestChain(["alice"], { skipSecretLockExpirations: new Set([5]) });
+  const rootOf = () => chain.state.tables.secretLocks.table.rootHash().toString("hex");
+  const empty = rootOf();
+  mine(chain, secretLock("open", { duration: 3n }));
+  const locked = rootOf();
+  const owner = () => balanceOf(chain.state.tables.accounts.require(account("alice").address), CURRENCY);
+  for (; chain.state.height < 9; chain.skip(1)) {
+    expect([rootOf(), owner()]).toEqual([locked, FUNDS - 10n]);
+    chain.state.finalize(chain.state.height, chain.now);
+  }
+  expect(rejectionsOf(chain, secretProof("open"))).toEqual(["Failure_LockSecret_Unknown_Composite_Key"]);
+  mine(chain, secretLock("open", { duration: 2n }));
+  expect(rootOf()).not.toBe(locked);
+  chain.skip(2);
+  expect([rootOf(), owner()]).toEqual([empty, FUNDS - 10n]);
 });

@@ -125,37 +125,35 @@ describe("the definition of a mosaic", () => {
   });
 });
 
-describe("the lifetime of a mosaic", () => {
-  test("is its duration: in the block at its end nothing works with it, and there is a receipt; it stays in the state", () => {
-    const chain = new TestChain(["alice", "bob"]);
-    const flags = "transferable supply_mutable revokable restrictable";
-    const id = mosaicOf("alice", 1);
-    send(chain, "alice", mosaicDefinition("alice", 1, { flags, duration: 5n }));
-    send(chain, "alice", mosaicDefinition("alice", 2, { duration: 4n }), supplyChange(id, 10n));
-    send(chain, "alice", transfer("bob", [[id, 5n]]));
-    const { startHeight } = mosaic(chain, 1)!;
-    const uses = () => [
-      rejectionOf(chain, "bob", transfer("alice", [[id, 1n]])),
-      rejectionOf(chain, "alice", supplyChange(id, 1n)),
-      rejectionOf(chain, "alice", revocation(id)),
-      rejectionOf(chain, "alice", mosaicDefinition("alice", 1, { flags: "none", divisibility: 1 })),
-    ];
-    chain.skip(1);
-    expect(chain.state.height + 1).toBe(startHeight + 4);
-    expect(uses()).toEqual([undefined, undefined, undefined, "Failure_Mosaic_Modification_Disallowed"]);
-    chain.skip(1);
-    expect(uses()).toEqual(uses().map(() => "Failure_Mosaic_Expired"));
-    const { statement } = chain.mine();
-    const receipts = decodeStatement(statement).transactionStatements.flatMap((one) => one.receipts);
-    const expired = receipts.flatMap((receipt) => (receipt.kind === "artifactExpiry" ? [receipt] : []));
-    const ids = [id, mosaicOf("alice", 2)].sort((left, right) => (left < right ? -1 : 1));
-    expect(expired.map(({ type, artifactId }) => [type, artifactId])).toEqual(
-      ids.map((one) => [RECEIPT_TYPE.mosaic_expired, one]),
-    );
-    chain.state.finalize(chain.state.height, chain.now);
-    expect(mosaic(chain, 1)).toBeDefined();
-    expect(uses()).toEqual(uses().map(() => "Failure_Mosaic_Expired"));
-  });
+test("the lifetime of a mosaic is its duration: in the block at its end nothing works with it, and there is a receipt; it stays in the state", () => {
+  const chain = new TestChain(["alice", "bob"]);
+  const flags = "transferable supply_mutable revokable restrictable";
+  const id = mosaicOf("alice", 1);
+  send(chain, "alice", mosaicDefinition("alice", 1, { flags, duration: 5n }));
+  send(chain, "alice", mosaicDefinition("alice", 2, { duration: 4n }), supplyChange(id, 10n));
+  send(chain, "alice", transfer("bob", [[id, 5n]]));
+  const { startHeight } = mosaic(chain, 1)!;
+  const uses = () => [
+    rejectionOf(chain, "bob", transfer("alice", [[id, 1n]])),
+    rejectionOf(chain, "alice", supplyChange(id, 1n)),
+    rejectionOf(chain, "alice", revocation(id)),
+    rejectionOf(chain, "alice", mosaicDefinition("alice", 1, { flags: "none", divisibility: 1 })),
+  ];
+  chain.skip(1);
+  expect(chain.state.height + 1).toBe(startHeight + 4);
+  expect(uses()).toEqual([undefined, undefined, undefined, "Failure_Mosaic_Modification_Disallowed"]);
+  chain.skip(1);
+  expect(uses()).toEqual(uses().map(() => "Failure_Mosaic_Expired"));
+  const { statement } = chain.mine();
+  const receipts = decodeStatement(statement).transactionStatements.flatMap((one) => one.receipts);
+  const expired = receipts.flatMap((receipt) => (receipt.kind === "artifactExpiry" ? [receipt] : []));
+  const ids = [id, mosaicOf("alice", 2)].sort((left, right) => (left < right ? -1 : 1));
+  expect(expired.map(({ type, artifactId }) => [type, artifactId])).toEqual(
+    ids.map((one) => [RECEIPT_TYPE.mosaic_expired, one]),
+  );
+  chain.state.finalize(chain.state.height, chain.now);
+  expect(mosaic(chain, 1)).toBeDefined();
+  expect(uses()).toEqual(uses().map(() => "Failure_Mosaic_Expired"));
 });
 
 describe("the supply of a mosaic", () => {

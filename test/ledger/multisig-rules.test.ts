@@ -107,20 +107,18 @@ describe("links of multisig accounts", () => {
   });
 });
 
-describe("the signatures that a change of a multisig account needs", () => {
-  test("are those for approval to add, those for removal to remove, the larger number for both", () => {
-    const { aggregate } = new TestChain([]).state.config;
-    const multisig = { maxDepth: 3, maxCosignatoriesPerAccount: 4, maxCosignedAccountsPerAccount: 2 };
-    const chain = new TestChain(NAMES, {}, { multisig, aggregate: { ...aggregate, maxCosignatures: 4 } });
-    chain.mine(modify(chain, "a", ["b", "c", "d"], [], 1, 2, ["a", "b", "c", "d"]));
-    const missing = "Failure_Aggregate_Missing_Cosignatures";
-    expect(chain.rejectionOf(modify(chain, "a", ["e"], [], 0, 0, ["b", "e"]))).toBeUndefined();
-    expect(chain.rejectionOf(modify(chain, "a", [], ["d"], 0, 0, ["b"]))).toBe(missing);
-    expect(chain.rejectionOf(modify(chain, "a", [], ["d"], 0, 0, ["b", "c"]))).toBeUndefined();
-    expect(chain.rejectionOf(modify(chain, "a", ["e"], ["d"], 0, 0, ["b", "e"]))).toBe(missing);
-    expect(chain.rejectionOf(modify(chain, "a", ["e"], ["d"], 0, 0, ["b", "c", "e"]))).toBeUndefined();
-    expect(chain.rejectionOf(modify(chain, "a", [], [], 0, 0, ["b"]))).toBeUndefined();
-  });
+test("the signatures that a change of a multisig account needs are those for approval to add, those for removal to remove, the larger number for both", () => {
+  const { aggregate } = new TestChain([]).state.config;
+  const multisig = { maxDepth: 3, maxCosignatoriesPerAccount: 4, maxCosignedAccountsPerAccount: 2 };
+  const chain = new TestChain(NAMES, {}, { multisig, aggregate: { ...aggregate, maxCosignatures: 4 } });
+  chain.mine(modify(chain, "a", ["b", "c", "d"], [], 1, 2, ["a", "b", "c", "d"]));
+  const missing = "Failure_Aggregate_Missing_Cosignatures";
+  expect(chain.rejectionOf(modify(chain, "a", ["e"], [], 0, 0, ["b", "e"]))).toBeUndefined();
+  expect(chain.rejectionOf(modify(chain, "a", [], ["d"], 0, 0, ["b"]))).toBe(missing);
+  expect(chain.rejectionOf(modify(chain, "a", [], ["d"], 0, 0, ["b", "c"]))).toBeUndefined();
+  expect(chain.rejectionOf(modify(chain, "a", ["e"], ["d"], 0, 0, ["b", "e"]))).toBe(missing);
+  expect(chain.rejectionOf(modify(chain, "a", ["e"], ["d"], 0, 0, ["b", "c", "e"]))).toBeUndefined();
+  expect(chain.rejectionOf(modify(chain, "a", [], [], 0, 0, ["b"]))).toBeUndefined();
 });
 
 describe("settings", () => {
