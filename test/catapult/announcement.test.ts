@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { models } from "symbol-sdk/symbol";
 import {
   checkAnnouncedCosignature,
   checkAnnouncedTransaction,
@@ -104,15 +103,6 @@ describe("on a devnet", () => {
   });
 
   afterAll(() => fixture.stop());
-
-  test("a fee beyond all multipliers", () => {
-    const payload = signedPayload(fixture.devnet, alice, {
-      change: (transaction) => {
-        transaction.fee = new models.Amount(0xffff_ffffn * BigInt(transaction.size) + 1n);
-      },
-    });
-    expect(result(payload, surroundings)?.code).toBe("Failure_Core_Invalid_Transaction_Fee");
-  });
 
   const HOUR = 3600;
   const bonded = () =>

@@ -1,16 +1,17 @@
 import type { ScenarioStage } from "./scenario.js";
-import { addressBytes, MOSAICS } from "./scenario-assets.js";
+import { MOSAICS } from "./scenario-assets.js";
 import type { Cast } from "./scenario-cast.js";
 import {
   accountLink,
   addressRestriction,
   mosaicListing,
+  multisigChange,
   nodeLink,
   operationRestriction,
   votingLink,
   vrfLink,
 } from "./state-descriptors.js";
-import { type Descriptor, mosaicDefinition } from "./state-test-chain.js";
+import { mosaicDefinition } from "./state-test-chain.js";
 
 /** Key links, multisig accounts and account restrictions. */
 export function accountStages(cast: Cast): readonly ScenarioStage[] {
@@ -43,25 +44,13 @@ function unlinks(cast: Cast): ScenarioStage {
 }
 
 function multisigs(cast: Cast): ScenarioStage {
-  const modification = (
-    additions: readonly string[],
-    deletions: readonly string[],
-    minApprovalDelta: number,
-    minRemovalDelta: number,
-  ): Descriptor => ({
-    type: "multisig_account_modification_transaction_v1",
-    minApprovalDelta,
-    minRemovalDelta,
-    addressAdditions: additions.map((name) => addressBytes(cast, name)),
-    addressDeletions: deletions.map((name) => addressBytes(cast, name)),
-  });
   return {
     title: "multisig accounts",
     steps: [
-      cast.together("agg multisig create 2of3", [["vault", modification(["carol", "dave", "erin"], [], 2, 2)]], {
+      cast.together("agg multisig create 2of3", [["vault", multisigChange(["carol", "dave", "erin"], [], 2, 2)]], {
         cosigners: ["carol", "dave", "erin"],
       }),
-      cast.together("agg multisig level2", [["treasury", modification(["vault", "buyer"], [], 2, 1)]], {
+      cast.together("agg multisig level2", [["treasury", multisigChange(["vault", "buyer"], [], 2, 1)]], {
         cosigners: ["carol", "dave", "buyer"],
       }),
       cast.together("agg multisig transfer", [["vault", cast.transfer("buyer")]], {
@@ -84,7 +73,7 @@ function multisigs(cast: Cast): ScenarioStage {
         { signer: "carol" },
         "Failure_Aggregate_Missing_Cosignatures",
       ),
-      cast.together("agg multisig remove cosigner", [["vault", modification([], ["erin"], 0, 0)]], {
+      cast.together("agg multisig remove cosigner", [["vault", multisigChange([], ["erin"], 0, 0)]], {
         signer: "carol",
         cosigners: ["dave"],
       }),

@@ -1,4 +1,3 @@
-import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import type { ScenarioStage } from "./scenario.js";
 import type { Cast } from "./scenario-cast.js";
@@ -12,9 +11,8 @@ import {
   revocation,
   rootNamespace,
 } from "./state-descriptors.js";
-import { type Descriptor, mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js";
+import { addressOf, aliasOf, type Descriptor, mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js";
 
-const NETWORK_IDENTIFIER = 152;
 const EVERY_FLAG = "supply_mutable transferable restrictable revokable";
 const RULE = 0x1111n;
 
@@ -108,7 +106,7 @@ function mosaics(cast: Cast): ScenarioStage {
       cast.step("transfer fixed mosaic", "issuer", cast.transfer("buyer", [[fixed, 10n]])),
       cast.step("transfer expiring", "issuer", cast.transfer("buyer", [[expiring, 10n]])),
       cast.step("transfer+2mosaics", "issuer", cast.transfer("buyer", inOrder([currency, 1n], [free, 5n]))),
-      cast.step("mosaic revoke", "issuer", { ...revocation(free), sourceAddress: addressBytes(cast, "buyer") }),
+      cast.step("mosaic revoke", "issuer", { ...revocation(free), sourceAddress: addressOf("buyer") }),
       cast.rejected("mosaic supply immutable", "Failure_Mosaic_Supply_Immutable", "issuer", supplyChange(fixed, 1n)),
       cast.rejected("inv: not owner", "Failure_Mosaic_Owner_Conflict", "buyer", supplyChange(free, 1n)),
       cast.rejected(
@@ -202,7 +200,6 @@ function restrictions(cast: Cast): ScenarioStage {
   const value = (name: string, change: Record<string, unknown> = {}) => ({
     ...addressValue(name, RULE),
     mosaicId: free,
-    targetAddress: addressBytes(cast, name),
     ...change,
   });
   const reference = { mosaicId: referring, referenceMosaicId: free, newRestrictionValue: 2n };
@@ -264,16 +261,6 @@ function removals(cast: Cast): ScenarioStage {
 /** Exclusive or of two texts of the same length. */
 function difference(left: string, right: string): Uint8Array {
   return Uint8Array.from(Buffer.from(left), (byte, index) => byte ^ right.charCodeAt(index));
-}
-
-/** An alias address of a namespace, 24 bytes. */
-export function aliasOf(name: string): Buffer {
-  return encodeAliasAddress(namespaceIdOf(name), NETWORK_IDENTIFIER);
-}
-
-/** The address of an actor in the form of descriptors. */
-export function addressBytes(cast: Cast, name: string): Uint8Array {
-  return new Uint8Array(cast.party(name).address);
 }
 
 function wrongAddress(cast: Cast): Buffer {

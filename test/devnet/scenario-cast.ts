@@ -3,7 +3,8 @@ import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type Descriptor, type MakeOptions, type Party, TransactionMaker } from "../support/transaction-maker.js";
 import type { ScenarioStep } from "./scenario.js";
-import { account } from "./state-test-chain.js";
+import { hashLock } from "./state-descriptors.js";
+import { account, transfer } from "./state-test-chain.js";
 
 /** Expected outcome of a step, if not its confirmation. */
 type Expected = ScenarioStep["expected"];
@@ -99,22 +100,11 @@ export class Cast {
     mosaics: readonly (readonly [mosaicId: bigint, amount: bigint])[] = [[this.currency, 1n]],
     message: string | Uint8Array = "",
   ): Descriptor {
-    const address = Buffer.isBuffer(recipient) ? recipient : this.party(recipient).address;
-    return {
-      type: "transfer_transaction_v1",
-      recipientAddress: new Uint8Array(address),
-      mosaics: mosaics.map(([mosaicId, amount]) => ({ mosaicId, amount })),
-      message,
-    };
+    return transfer(recipient, mosaics, message);
   }
 
   hashLock(hash: Buffer, duration = 50n, amount = 10_000_000n): Descriptor {
-    return {
-      type: "hash_lock_transaction_v1",
-      mosaic: { mosaicId: this.currency, amount },
-      duration,
-      hash: new Uint8Array(hash),
-    };
+    return { ...hashLock({ mosaicId: this.currency, amount, duration }), hash: new Uint8Array(hash) };
   }
 
   #aggregate(parts: readonly Part[], options: AggregateOptions, isBonded: boolean): { signer: Party; payload: Buffer } {

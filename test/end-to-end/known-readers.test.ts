@@ -4,7 +4,6 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import type { Gateway } from "../../gateway/server.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
-import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
 /** What programs of symbol/product and symbol/explorer ask and read, beside those whose own code runs in other tests. */
@@ -14,13 +13,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   scene = await LifeScene.start("broker");
-  const { devnet } = scene.fixture;
-  gateway = await startTestGateway({
-    databaseUrl: scene.index.url,
-    nodes: [devnet],
-    resourcesDirectory: devnet.resourcesDirectory,
-    compatibility: "catapult-rest",
-  });
+  gateway = await scene.serve({ compatibility: "catapult-rest" });
 });
 
 afterAll(async () => {

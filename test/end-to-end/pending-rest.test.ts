@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { publishedApi } from "../support/openapi.js";
-import { RestClient } from "../support/rest-client.js";
+import { RestClient, sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
@@ -85,12 +85,8 @@ describe("pending transactions over REST", () => {
 
   async function announce(name: string, path: string, payload: Buffer): Promise<void> {
     hashes[name] = hex(make.hashOf(payload));
-    const response = await fetch(`${stack.url}${path}`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ payload: hex(payload) }),
-    });
-    expect({ name, status: response.status }).toEqual({ name, status: 202 });
+    const { status } = await sendJson("PUT", stack.url + path, { payload: hex(payload) });
+    expect({ name, status }).toEqual({ name, status: 202 });
   }
 
   async function totalOf(group: string): Promise<number> {
@@ -236,12 +232,7 @@ describe("pending transactions over REST", () => {
       signature: hex(bytes.subarray(40, 104)),
       version: "0",
     };
-    const response = await fetch(`${stack.url}/transactions/cosignature`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    expect(response.status).toBe(202);
+    expect(await sendJson("PUT", `${stack.url}/transactions/cosignature`, body)).toMatchObject({ status: 202 });
     await until(() => devnet.isUnconfirmed(hash), "the aggregate is complete");
     await stack.harvest();
     await until(async () => (await totalOf("unconfirmed")) === 0 && (await totalOf("partial")) === 0, "all are gone");

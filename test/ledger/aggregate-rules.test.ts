@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { addressOf, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { multisigChange } from "../devnet/state-descriptors.js";
+import { TestChain, transfer } from "../devnet/state-test-chain.js";
 
 describe("an aggregate", () => {
   test("has one to three transactions, and two cosigners at most besides its signer", () => {
@@ -28,13 +29,7 @@ describe("an aggregate", () => {
         new TestChain(["alice", "bob", "multi"], {}, { aggregate: { ...aggregate, strictCosignatureCheck } }),
     );
     const rejections = chains.map((chain) => {
-      const becomesMultisig = chain.embedded("multi", {
-        type: "multisig_account_modification_transaction_v1",
-        minApprovalDelta: 1,
-        minRemovalDelta: 1,
-        addressAdditions: [addressOf("alice")],
-        addressDeletions: [],
-      });
+      const becomesMultisig = chain.embedded("multi", multisigChange(["alice"], [], 1, 1));
       chain.mine(chain.aggregate("multi", [becomesMultisig, chain.embedded("alice", transfer("bob"))], ["alice"]));
       const of = (embedded: readonly string[], cosigners: readonly string[] = []) =>
         chain.rejectionOf(

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { encodeAliasAddress } from "../../catapult/entity/address.js";
-import { addressAlias, modify, rootNamespace } from "../devnet/state-descriptors.js";
-import { account, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
-import { namespaceIdOf } from "../support/namespace-ids.js";
+import { addressAlias, modify, multisigChange, rootNamespace } from "../devnet/state-descriptors.js";
+import { account, aliasOf, TestChain, transfer } from "../devnet/state-test-chain.js";
 
 const NAMES = ["a", "b", "c", "d", "e", "f"];
 
@@ -76,16 +74,11 @@ describe("links of multisig accounts", () => {
 
   test("may be named by an alias of the cosignatory", () => {
     const chain = chainWith(["a", ["b", "c"], ["b", "c"]]);
-    chain.mine(
-      chain.transaction("d", rootNamespace("house", 100n)),
-      chain.transaction("d", addressAlias("house", "c", "link")),
-    );
-    const alias = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
+    chain.send("d", rootNamespace("house", 100n), addressAlias("house", "c", "link"));
+    const alias = aliasOf("house");
     const change = (additions: readonly Buffer[], deletions: readonly Buffer[], delta: number) => {
       const modification = chain.embedded("a", {
-        type: "multisig_account_modification_transaction_v1",
-        minApprovalDelta: delta,
-        minRemovalDelta: delta,
+        ...multisigChange([], [], delta, delta),
         addressAdditions: additions.map((address) => Uint8Array.from(address)),
         addressDeletions: deletions.map((address) => Uint8Array.from(address)),
       });
