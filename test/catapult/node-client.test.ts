@@ -85,7 +85,7 @@ describe("NodeClient", () => {
     const withoutChain = await node(3, { credentials: { ...serverCredentials, certificatePem: nodeCertificate } });
     const good = await node(4);
     const nodes = [rejecting, silent, withoutChain, good].map((server) => server.address());
-    const client = clientOf(nodes, { connectTimeoutMs: 500 });
+    const client = clientOf(nodes, { connectTimeoutMs: 2_000 });
     expect(await heightOf(client)).toBe(4);
     expect(client.connectedNode?.node).toBe(nameOf(good.address()));
   });
@@ -138,14 +138,14 @@ describe("NodeClient", () => {
     const dead = await deadEnd();
     const rejecting = await closing.serve([]);
     const silent = await node(1, { handlers: new Map([[5, () => new Promise(() => undefined)]]) });
-    const client = clientOf([dead, rejecting.address(), silent.address()], { connectTimeoutMs: 500 });
+    const client = clientOf([dead, rejecting.address(), silent.address()], { connectTimeoutMs: 2_000 });
     const reason = await unavailable(client.chainStatistics());
     expect(reason.attempts.map((attempt) => attempt.node)).toEqual(
       [dead, rejecting.address(), silent.address()].map(nameOf),
     );
     expect(reason.message).toContain(`node ${nameOf(dead)}: cannot connect: connect ECONNREFUSED`);
     expect(reason.message).toContain(`node ${nameOf(rejecting.address())}: connection closed`);
-    const why = `node ${nameOf(silent.address())}: no response to chainStatistics (0x5) within 500 ms`;
+    const why = `node ${nameOf(silent.address())}: no response to chainStatistics (0x5) within 2000 ms`;
     expect(reason.message).toContain(why);
   });
 

@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import { parseNetworkConfig } from "../../ledger/config/network-config.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { decodeState } from "../../catapult/state/state.js";
+import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
 import { parseAddress } from "../../schema/graph/formats.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
 import { expectBooksToAddUp, readBooks } from "../support/account-books.js";
@@ -10,13 +14,60 @@ import { describeRecorded } from "../support/describe-chains.js";
 import type { DevnetFixture } from "../support/devnet.js";
 import { playScenario } from "../support/devnet-scenario.js";
 import { recordedConfig } from "../support/known-networks.js";
-import { executePast, type PastState } from "../support/past-state.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 import { askGraphql } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 const HEIGHTS = 20;
+
+/** Accounts, mosaics and locks at a height. */
+interface PastState {
+  /** Atomic units by mosaic id, then by address as upper-case hex. */
+  readonly balances: ReadonlyMap<bigint, ReadonlyMap<string, bigint>>;
+  /** Atomic units by mosaic id. */
+  readonly supplies: ReadonlyMap<bigint, bigint>;
+  /** Amounts in locks, atomic units by mosaic id. */
+  readonly locked: ReadonlyMap<bigint, bigint>;
+}
+
+/** Executes a chain from its first block on, and returns the state at some heights: what an index should know of the past. */
+function executePast(
+  blocks: readonly Buffer[],
+  network: NetworkIdentity,
+  config: NetworkConfig,
+  heights: readonly number[],
+): Map<number, PastState> {
+  const state = new ChainState(config);
+  const found = new Map<number, PastState>();
+  for (const bytes of blocks) {
+    const block = decodeBlock(bytes, network);
+    state.execute(block);
+    if (heights.includes(block.height)) found.set(block.height, pastStateOf(state, block.height));
+  }
+  return found;
+}
+
+function pastStateOf({ tables }: ChainState, height: number): PastState {
+  const balances = new Map<bigint, Map<string, bigint>>();
+  for (const value of tables.accounts.table.allSerialized()) {
+    const { address, mosaics } = decodeState("account", value);
+    for (const { id, amount } of mosaics) {
+      const ofMosaic = balances.get(id) ?? new Map<string, bigint>();
+      balances.set(id, ofMosaic.set(address.toString("hex").toUpperCase(), amount));
+    }
+  }
+  const mosaics = tables.mosaics.table.allSerialized().map((value) => decodeState("mosaic", value));
+  const locks = [
+    ...tables.hashLocks.table.allSerialized().map((value) => decodeState("hashLock", value)),
+    ...tables.secretLocks.table.allSerialized().map((value) => decodeState("secretLock", value)),
+  ];
+  const locked = new Map<bigint, bigint>();
+  for (const { status, endHeight, mosaicId, amount } of locks) {
+    if (status === 0 && endHeight > height) locked.set(mosaicId, (locked.get(mosaicId) ?? 0n) + amount);
+  }
+  return { balances, supplies: new Map(mosaics.map(({ id, supply }) => [id, supply])), locked };
+}
 
 const hexOfId = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 

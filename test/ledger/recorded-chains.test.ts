@@ -15,8 +15,10 @@ const FOLDERS = [".", "accepted", "announced", "main-rules", "walk"];
 
 describe.each(FOLDERS)("the chain that a real node recorded in test/data/%s", (name) => {
   const chain = new ChainRecording(name);
+  // Odd bytes are nothing that a restart or finality changes.
+  const runs = name === "accepted" ? RUNS.slice(0, 1) : RUNS;
 
-  test.each(RUNS)("is executed with the node's hashes, %s", async (_how, options) => {
+  test.each(runs)("is executed with the node's hashes, %s", async (_how, options) => {
     expect(await runChain(chain, options)).toEqual({ height: chain.blocks.length, failure: undefined });
   });
 });
