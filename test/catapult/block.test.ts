@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import { blockScore, decodeBlock, NEMESIS_SCORE } from "../../catapult/entity/block.js";
+import { decodeBlock } from "../../catapult/entity/block.js";
 import { isKnownBlock } from "../../catapult/entity/block-entity.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
@@ -54,12 +54,6 @@ describeRecorded("the recorded chain", (chain) => {
   test("has the headers that symbol-sdk reads", () => {
     for (const { entity, bytes, headerSize } of blocks)
       expect(readBlockByUs(entity)).toEqual(readBlockBySdk(bytes, headerSize));
-  });
-
-  test("has the node's score", () => {
-    const score = blocks.slice(1).reduce((sum, block, i) => sum + blockScore(blocks[i]!, block), NEMESIS_SCORE);
-    const statistics = Buffer.from(chain.packets().chainStatistics!, "hex");
-    expect(score).toBe((statistics.readBigUInt64LE(16) << 64n) + statistics.readBigUInt64LE(24));
   });
 
   test("can be decoded from memory of any alignment", () => {

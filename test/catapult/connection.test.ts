@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer as createTcpServer } from "node:net";
+import { mock } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { tlsOptions } from "../../catapult/certificate/certificate.js";
@@ -55,22 +56,14 @@ describe("requests", () => {
 
 describe("pushes", () => {
   test("arrive although the connection is closed right after", async () => {
-    const taken: Buffer[] = [];
-    const server = await closing.serve([
-      [
-        PacketType.pushTransactions,
-        (payload) => {
-          taken.push(payload);
-          return undefined;
-        },
-      ],
-    ]);
+    const handler = mock.fn((_payload: Buffer) => undefined);
+    const server = await closing.serve([[PacketType.pushTransactions, handler]]);
     const connection = await closing.connectTo(server);
     const transaction = Buffer.alloc(MIB, 3);
     await connection.push(PacketType.pushTransactions, transaction);
     await connection.close();
-    await until(() => taken.length === 1, "the pushed transaction arrived");
-    expect(taken[0]!.equals(transaction)).toBe(true);
+    await until(() => handler.mock.callCount() === 1, "the pushed transaction arrived");
+    expect(handler.mock.calls[0]!.arguments[0].equals(transaction)).toBe(true);
   });
 
   test("are rejected on a closed connection", async () => {

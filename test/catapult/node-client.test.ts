@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { publicKeyOfCredentials } from "../../catapult/certificate/certificate.js";
 import { Backoff } from "../../catapult/wire/backoff.js";
@@ -113,25 +114,17 @@ describe("NodeClient", () => {
   });
 
   test("rejects pending requests when the connection breaks, and repeats nothing", async () => {
-    let asked = 0;
-    const server = await node(1, {}, [
-      [
-        PacketType.pullBlocks,
-        () => {
-          asked += 1;
-          return new Promise(() => undefined);
-        },
-      ],
-    ]);
+    const silence = mock.fn(() => new Promise<never>(() => undefined));
+    const server = await node(1, {}, [[PacketType.pullBlocks, silence]]);
     const client = clientOf([server.address()]);
     const waiting = client.blocks(1, { maxBlocks: 1, maxBytes: 1 }).catch((error: Error) => error);
-    await until(() => asked === 1, "the request arrived");
+    await until(() => silence.mock.callCount() === 1, "the request arrived");
     server.closeConnections();
     const reason = await waiting;
     expect(reason).toBeInstanceOf(ConnectionClosedError);
     expect((reason as Error).message).toContain(`node ${nameOf(server.address())}: connection closed`);
     expect(await heightOf(client)).toBe(1);
-    expect(asked).toBe(1);
+    expect(silence.mock.callCount()).toBe(1);
   });
 
   test("names every node that was tried, and why it could not be used", async () => {

@@ -76,20 +76,20 @@ export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
     complete(cast),
     {
       title: "locks",
-      steps: [
+      steps: cast.steps([
         cast.lockFor("hash lock", bonded, "issuer"),
         cast.lockFor("hash lock for a multisig", bondedMultisig, "issuer"),
         cast.lockFor("hash lock (to expire)", unwanted, "issuer", BigInt(LOCK_EXPIRY_BLOCKS)),
-        cast.rejected(
+        [
           "inv: hash lock amount",
-          "Failure_LockHash_Invalid_Mosaic_Amount",
           "issuer",
           cast.hashLock(Buffer.alloc(32, 9), 50n, 1n),
-        ),
+          "Failure_LockHash_Invalid_Mosaic_Amount",
+        ],
         ...HASH_ALGORITHMS.map((algorithm) => secretLock(cast, `secret lock ${algorithm}`, algorithm, algorithm)),
         secretLock(cast, "secret lock (open)", "open", "sha3_256"),
         secretLock(cast, "secret lock (to expire)", "to expire", "sha3_256", BigInt(LOCK_EXPIRY_BLOCKS)),
-      ],
+      ]),
     },
     {
       title: "what locks are for",
@@ -108,7 +108,7 @@ export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
 function complete(cast: Cast): ScenarioStage {
   return {
     title: "complete aggregates",
-    steps: [
+    steps: cast.steps([
       cast.together("agg swap v3", swap(cast), { cosigners: ["buyer"] }),
       cast.together("agg 25 transfers v3", transfers(cast)),
       cast.together("agg mosaic def+supply", [
@@ -127,7 +127,7 @@ function complete(cast: Cast): ScenarioStage {
         { cosigners: ["carol"] },
         "Failure_Aggregate_Ineligible_Cosignatories",
       ),
-    ],
+    ]),
   };
 }
 

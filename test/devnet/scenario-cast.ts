@@ -1,5 +1,4 @@
 import type { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type Descriptor, type MakeOptions, type Party, TransactionMaker } from "../support/transaction-maker.js";
 import type { ScenarioStep } from "./scenario.js";
@@ -8,6 +7,15 @@ import { account, transfer } from "./state-test-chain.js";
 
 /** Expected outcome of a step, if not its confirmation. */
 type Expected = ScenarioStep["expected"];
+
+/** A single transaction by the name of its signer, and its expected outcome if that is not its confirmation. */
+export type Single = readonly [
+  name: string,
+  signer: string,
+  descriptor: Descriptor,
+  expected?: Expected,
+  options?: MakeOptions,
+];
 
 /** A part of an aggregate: the name of its signer, and its transaction. */
 export type Part = readonly [signer: string, descriptor: Descriptor];
@@ -39,6 +47,11 @@ export class Cast {
   /** The account of a name: `funder` is one of the devnet's, the others begin with nothing. */
   party(name: string): Party {
     return name === "funder" ? this.#funder : account(name);
+  }
+
+  /** Those of a list, single transactions among them. */
+  steps(list: readonly (ScenarioStep | Single)[]): ScenarioStep[] {
+    return list.map((one) => ("name" in one ? one : this.step(...one)));
   }
 
   /** A single transaction. */
@@ -81,17 +94,6 @@ export class Cast {
   /** The lock of a bonded aggregate. */
   lockFor(name: string, { hash }: ScenarioStep, signer: string, duration = 50n): ScenarioStep {
     return this.step(name, signer, this.hashLock(hash, duration));
-  }
-
-  /** A rejected transaction of one signer. */
-  rejected(
-    name: string,
-    expected: FailureName,
-    signer: string,
-    descriptor: Descriptor,
-    options?: MakeOptions,
-  ): ScenarioStep {
-    return this.step(name, signer, descriptor, expected, options);
   }
 
   /** A transfer to an account of this name, or to an unresolved address. */

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { StatusCode } from "../../catapult/announcement/status-code.js";
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
@@ -6,12 +5,12 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { stateKeySize } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { findProofKey, isProofValid, type ProofClaim } from "../../ledger/header/generation-rules.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
+import { recordedConfig } from "../support/known-networks.js";
 import type { RecordedChain } from "../support/recorded-chain.js";
 import { stateValue } from "../support/state-value.js";
 
@@ -45,20 +44,16 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     .blocks()
     .map(({ block, statement }) => ({ block: decodeBlock(block, chain.network), statement }));
 
-  function freshState(): ChainState {
-    const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
-    return new ChainState(parseNetworkConfig(read("config-network"), read("config-inflation")));
-  }
+  const config = recordedConfig(chain);
 
   function stateAtEnd(): ChainState {
-    const state = freshState();
+    const state = new ChainState(config);
     for (const { block } of blocks) state.execute(block);
     return state;
   }
 
   test("accepts the generation hash proofs, and rejects forged ones from the fork height of strict VRF keys on", () => {
-    const state = freshState();
-    const { config } = state;
+    const state = new ChainState(config);
     const strictFrom = 402;
     const strict = { ...config, forkHeights: { ...config.forkHeights, strictVrfPublicKeyCheck: strictFrom } };
     const forged: [number, boolean | undefined][] = [];

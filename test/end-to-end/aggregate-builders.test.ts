@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Hash256, PrivateKey } from "symbol-sdk";
 import { descriptors, models, type SymbolFacade } from "symbol-sdk/symbol";
 import sdk from "symbol-sdk-v2";
+import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -212,11 +214,3 @@ describe("a devnet with default settings confirms the aggregates that are built 
     };
   }
 });
-
-function idText(id: bigint): string {
-  return id.toString(16).toUpperCase().padStart(16, "0");
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
-}

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { generateNamespaceId } from "symbol-sdk/symbol";
 import { encodeAddress, encodeAliasAddress } from "../../catapult/entity/address.js";
+import { idText } from "../../catapult/json/format.js";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
@@ -72,7 +73,7 @@ const blocksOf = (language: string) =>
 const settings = () => ({
   GATEWAY: urlOf(),
   ADDRESS: encodeAddress(exchange!.address),
-  MOSAIC: stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0"),
+  MOSAIC: idText(stack.node.devnet.currencyMosaicId),
   BOOKS: path.join(folder, "books.json"),
 });
 

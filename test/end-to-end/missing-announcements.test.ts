@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { transactionHash } from "../../catapult/entity/hashes.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { signedPayload } from "../support/devnet.js";
 import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { until } from "../support/until.js";
-
-const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 describe("without ZeroMQ, what was pushed untried", () => {
   let stack: RestStack;

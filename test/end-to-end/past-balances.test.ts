@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { idText } from "../../catapult/json/format.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
@@ -19,7 +20,7 @@ import { askGraphql } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
-const HEIGHTS = 20;
+const HEIGHTS = 12;
 
 /** Accounts, mosaics and locks at a height. */
 interface PastState {
@@ -69,8 +70,6 @@ function pastStateOf({ tables }: ChainState, height: number): PastState {
   return { balances, supplies: new Map(mosaics.map(({ id, supply }) => [id, supply])), locked };
 }
 
-const hexOfId = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
-
 /** All holders of a mosaic at a height, page by page: atomic units by address as hex. */
 async function holdersAt(url: string, mosaicId: bigint, height: number): Promise<Map<string, bigint>> {
   const found = new Map<string, bigint>();
@@ -78,7 +77,7 @@ async function holdersAt(url: string, mosaicId: bigint, height: number): Promise
   do {
     const { holdersAt: page } = await askGraphql(
       url,
-      `{ holdersAt(mosaicId: "${hexOfId(mosaicId)}", height: ${height}, first: 25${after}) {
+      `{ holdersAt(mosaicId: "${idText(mosaicId)}", height: ${height}, first: 25${after}) {
         data { address amount } pageInfo { endCursor hasNextPage } } }`,
     );
     for (const { address, amount } of page.data) {
@@ -153,7 +152,7 @@ describe("balances of the past on a devnet with every transaction type", () => {
       // The history of one account: every step leads to the next, the newest to the current balance.
       const [alice] = devnet.accounts;
       const address = alice?.address.toString("hex").toUpperCase();
-      const mosaicId = hexOfId(devnet.currencyMosaicId);
+      const mosaicId = idText(devnet.currencyMosaicId);
       const { balanceHistory, account } = await askGraphql(
         stack.url,
         `{ balanceHistory(address: "${address}", mosaicId: "${mosaicId}", first: 1000) {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { publishedApi } from "../support/openapi.js";
 import { RestClient, sendJson } from "../support/rest-client.js";
@@ -14,9 +16,6 @@ const TRANSFER = 16724;
 const AGGREGATE_COMPLETE = 16705;
 const AGGREGATE_BONDED = 16961;
 const OTHER_MOSAIC = 0x1111_2222_3333_4444n;
-
-const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
-const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 
 describe("pending transactions over REST", () => {
   const api = publishedApi();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { readRejections, recordRejection } from "../../database/mempool/rejected-announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
@@ -11,8 +12,6 @@ import { LifeScene } from "../support/lifecycle-scene.js";
 import { sendJson } from "../support/rest-client.js";
 import type { MakeOptions } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
-
-const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 /** Positions of bytes in a transaction. */
 const SIGNATURE = 8;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeDetachedCosignature } from "../../catapult/wire/zmq-message.js";
 import type { Gateway } from "../../gateway/server.js";
 import { runScenario, type ScenarioResult, type ScenarioStage, type ScenarioStep } from "../devnet/scenario.js";
@@ -153,7 +154,3 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     expect(differences).toEqual([]);
   });
 });
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
-}

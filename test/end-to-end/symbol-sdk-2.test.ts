@@ -7,6 +7,7 @@ import type {
   TransferTransaction,
 } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
@@ -140,7 +141,3 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
     expect(server.restVersion).toMatch(/^\d+\.\d+\.\d+/);
   });
 });
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
-}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { hex } from "../../catapult/entity/hex.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -112,7 +113,3 @@ test("of 1,000 transfers announced at once, each is confirmed or rejected with a
   );
   expect(devnet.unconfirmedCount).toBe(0);
 });
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
-}
