@@ -23,7 +23,7 @@ const AGGREGATE_ID = "76543210FEDCBA9876543210";
 
 /** The name in the description of a model of `symbol-sdk`, such as `TransferTransactionDTO`. */
 function schemaNameOf(entity: EmbeddedEntity): string {
-  const name = sdkName(entity, false)
+  const name = sdkName(entity)
     .replace(/V\d$/, "")
     .replace(/^Aggregate(Complete|Bonded)/, "Aggregate");
   return `${name}DTO`;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { transactionHash } from "../../catapult/entity/hashes.js";
-import { type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
@@ -19,29 +18,7 @@ describe("forks of a devnet", () => {
 
   afterEach(() => fixture.stop());
 
-  /** Hashes of all blocks, read by packets and verified. */
-  async function verifiedHashes(): Promise<Buffer[]> {
-    const { client, devnet } = fixture;
-    const { height: last } = await client.chainStatistics();
-    const hashes: Buffer[] = [];
-    let previous: ParentBlock | undefined;
-    const executed = (await fixture.executed()).blocks;
-    while (hashes.length < last) {
-      for (const bytes of await client.blocks(hashes.length + 1, { maxBlocks: 42, maxBytes: 1_000_000 })) {
-        const { statement, subCacheMerkleRoots } = executed[hashes.length]!;
-        const block = verifyBlock({
-          bytes,
-          statementBytes: statement,
-          subCacheMerkleRoots,
-          network: devnet.network,
-          ...(previous && { previous }),
-        });
-        hashes.push(block.hash);
-        previous = block;
-      }
-    }
-    return hashes;
-  }
+  const verifiedHashes = async () => (await fixture.verified()).map(({ hash }) => hash);
 
   function pay(amount: bigint): Buffer {
     return signedPayload(fixture.devnet, alice, { recipientAddress: bob.address, amount });
