@@ -3,6 +3,7 @@ import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
+import { aliasOf } from "../devnet/state-test-chain.js";
 import { publishedApi } from "../support/openapi.js";
 import { RestClient, sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
@@ -110,6 +111,8 @@ describe("pending transactions over REST", () => {
     ["recipientAddress=BOB", ["ten"]],
     ["recipientAddress=BOB&embedded=true", ["ten", "aggregate/0"]],
     ["address=CAROL", ["twenty", "aggregate"]],
+    ["address=ALIAS", []],
+    ["recipientAddress=ALIAS", []],
     ["address=CAROL&embedded=true", ["twenty", "aggregate", "aggregate/1"]],
     ["type=16724", ["ten", "twenty"]],
     ["type=16724&type=16705", ["ten", "twenty", "aggregate"]],
@@ -142,6 +145,7 @@ describe("pending transactions over REST", () => {
       .replace("ALICE", query.includes("address=") ? encodeAddress(alice.address) : hex(alice.publicKey))
       .replace("BOB", query.includes("signer") ? hex(bob.publicKey) : encodeAddress(bob.address))
       .replace("CAROL", query.includes("signer") ? hex(carol.publicKey) : encodeAddress(carol.address))
+      .replace("ALIAS", encodeAddress(aliasOf("devnet.alice")))
       .replace("CURRENCY", idText(currency));
   }
 
