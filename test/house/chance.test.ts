@@ -51,10 +51,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   "a limit in time of the machine": {
     instead: "until with a condition, or a ratio of processor times (process.cpuUsage) of the same test",
     pattern:
-      /\b(now\(\) - \w+|elapsed\w*|took\w*|\w*(ms|Ms|seconds)|\w+ \/ 1e[36])\)\s*\.toBeLess|monitorEventLoopDelay|return \w+\.now\(\) - \w+;/g,
+      /\b(now\(\) - \w+|elapsed\w*|took\w*|\w*(ms|Ms|seconds)|\w+ \/ 1e[36])\)\s*\.toBeLess|Math\.abs\(\w*[nN]ow\b.*\.toBeLess|monitorEventLoopDelay|return \w+\.now\(\) - \w+;/g,
     wrong: [
       "expect(performance.now() - startedAt).toBeLessThan(500)",
       "expect(elapsedMs).toBeLessThanOrEqual(500)",
+      "expect(Math.abs(now - sendTimestamp)).toBeLessThan(10_000)",
       "expect(delay.max / 1e6).toBeLessThan(400)",
       "return performance.now() - started;",
     ],
