@@ -81,7 +81,7 @@ export class DevnetFixture {
   }
 
   /** A plain connection, for packets that the client would not send. */
-  connect(requestTimeoutMs = 10_000): Promise<NodeConnection> {
+  connect(requestTimeoutMs = 120_000): Promise<NodeConnection> {
     const { host, port } = this.devnet;
     return NodeConnection.connect({ host, port, credentials: clientCredentials, requestTimeoutMs });
   }
