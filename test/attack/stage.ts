@@ -5,9 +5,8 @@ import { AGGREGATE, EMBEDDED as EMBEDDED_LAYOUT, VERIFIABLE } from "../../catapu
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
-import { withClient } from "../bench/with-client.js";
 import { aggregateToMany, costlyAggregate, newParty } from "../support/costly-aggregate.js";
-import type { TestDatabase } from "../support/database.js";
+import { type TestDatabase, withClient } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
 import { urlOfReader } from "../support/reader-user.js";

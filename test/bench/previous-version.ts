@@ -1,10 +1,9 @@
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestDatabase, type TestDatabase, withClient } from "../support/database.js";
 import { startProcess } from "../support/process.js";
 import { runBackfill } from "./backfill-program.js";
-import { withClient } from "./with-client.js";
 
 const { BENCH_BEFORE } = process.env;
 

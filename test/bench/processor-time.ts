@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { withClient } from "../support/database.js";
 import { type LoadOptions, loadHttp } from "./http-load.js";
-import { withClient } from "./with-client.js";
 
 const NANOSECONDS = 1e6;
 
