@@ -2,10 +2,12 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { ADDRESS_SIZE, addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
 import { AGGREGATE, EMBEDDED as EMBEDDED_LAYOUT, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
-import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { busiestAccounts } from "../bench/busiest-accounts.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
-import { aggregateToMany, costlyAggregate, newParty } from "../support/costly-aggregate.js";
+import { aggregateToMany, type CostlyAggregate, costlyAggregate, newParty } from "../support/costly-aggregate.js";
 import { type TestDatabase, withClient } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
@@ -76,14 +78,14 @@ export class Stage {
       readerUrl: await urlOfReader(database.url),
       addressHex: addresses[0]!.toString("hex"),
       addresses: addresses.map(encodeAddress),
-      accounts: await withClient(database.url, busiestAccounts),
+      accounts: (await busiestAccounts(database.url)).slice(0, ACCOUNTS_OF_ATTACKS).map(encodeAddress),
       largeHashes,
       height: blocks,
       payloads: invalidPayloads(node),
       aggregates: largestAggregates(node),
       multisigAggregate,
-      costly: costlyAggregates(node, costly),
-      unfunded: unfundedAggregates(node, unfunded),
+      costly: byPaupers(node, costly, (made, n) => costlyAggregate({ ...made, value: n % 2 ? "mosaic" : "address" })),
+      unfunded: byPaupers(node, unfunded, aggregateToMany),
       cosignatures: strayCosignatures(),
     });
   }
@@ -122,7 +124,7 @@ export class Stage {
   /** A transfer that succeeds, in hex. */
   get payload(): string {
     const [signer] = this.#node.devnet.accounts as [DevnetAccount];
-    return signedPayload(this.#node.devnet, signer, { amount: 1n }).toString("hex").toUpperCase();
+    return hex(signedPayload(this.#node.devnet, signer, { amount: 1n }));
   }
 
   /** Bytes of the database that clients can make grow. */
@@ -180,16 +182,6 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
   return rows.map(({ hash }) => hash);
 }
 
-/** The accounts with the most transactions. */
-async function busiestAccounts(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ address: Buffer }>(
-    `select k.key as address from transaction_addresses t join keys k on k.id = t.account / 2
-     group by k.key order by count(*) desc, k.key limit $1`,
-    [ACCOUNTS_OF_ATTACKS],
-  );
-  return rows.map(({ address }) => encodeAddress(address));
-}
-
 /** Lets the state count as computed by execution, with the account that signs the largest aggregates. */
 async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<void> {
   const [{ address, publicKey }] = fixture.devnet.accounts as [DevnetAccount];
@@ -202,31 +194,18 @@ async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<vo
   );
 }
 
-/** Aggregates of account restrictions, by accounts that have nothing. */
-function costlyAggregates({ devnet }: DevnetFixture, count: number): string[] {
-  const { network } = devnet;
+/** Aggregates by accounts that have nothing, each with its number. */
+function byPaupers(
+  { devnet }: DevnetFixture,
+  count: number,
+  make: (made: Omit<CostlyAggregate, "value">, n: number) => Buffer,
+) {
+  const { network, rules } = devnet;
   const random = new SeededRandom();
-  return Array.from({ length: count }, (_, n) => {
-    const made = { network, signer: newParty(network, random), random, deadline: deadlineOf(devnet) };
-    return hexOf(costlyAggregate({ ...made, value: n % 2 ? "mosaic" : "address" }));
-  });
-}
-
-/** Aggregates of a transfer of nothing to each of 100 accounts, by accounts that have nothing. */
-function unfundedAggregates({ devnet }: DevnetFixture, count: number): string[] {
-  const { network } = devnet;
-  const random = new SeededRandom();
-  return Array.from({ length: count }, () =>
-    hexOf(aggregateToMany({ network, signer: newParty(network, random), random, deadline: deadlineOf(devnet) })),
+  const deadline = BigInt(Date.now() - rules.epochAdjustment * 1_000 + 3_600_000);
+  return Array.from({ length: count }, (_, n) =>
+    hex(make({ network, signer: newParty(network, random), random, deadline }, n)),
   );
-}
-
-function deadlineOf({ rules }: Devnet): bigint {
-  return BigInt(Date.now() - rules.epochAdjustment * 1_000 + 3_600_000);
-}
-
-function hexOf(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }
 
 /** Aggregates of 100 transfers with messages of 1,024 bytes, each to another account. */
@@ -239,7 +218,7 @@ function largestAggregates({ devnet }: DevnetFixture): string[] {
       signer,
       fields: { recipientAddress: addressOfPublicKey(randomBytes(32), identifier), amount: 1n, message },
     }));
-    return signedAggregate(devnet, signer, { embedded }).toString("hex").toUpperCase();
+    return hex(signedAggregate(devnet, signer, { embedded }));
   });
 }
 
@@ -262,6 +241,6 @@ function invalidPayloads({ devnet }: DevnetFixture): string[] {
     const amount = 10n ** 15n + BigInt(n);
     const payload = signedPayload(devnet, poor, { recipientAddress: other.address, amount });
     if (n % 2) payload[8] = payload[8]! ^ 1;
-    return payload.toString("hex").toUpperCase();
+    return hex(payload);
   });
 }
