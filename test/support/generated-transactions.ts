@@ -1,10 +1,7 @@
-import { models } from "symbol-sdk/symbol";
-import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
-import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
-import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
 import type { Signer } from "../../devnet/network/signer.js";
+import { makeAggregate, makeEmbedded, makeTransaction } from "./made-transaction.js";
 
 /** A transfer as in a block or in an aggregate. */
 export interface TransferFields {
@@ -14,11 +11,6 @@ export interface TransferFields {
   readonly mosaics: readonly { readonly id: bigint; readonly amount: bigint }[];
   readonly message: Buffer;
 }
-
-const TRANSFER_TYPE = models.TransactionType.TRANSFER.value;
-const TRANSFER_VERSION = 1;
-const AGGREGATE_VERSION = 2;
-const COSIGNATURE_SIZE = 104;
 
 /** Bytes of a transfer after its header (layout: catbuffer `transfer.cats`). */
 function transferBody({ recipient, mosaics, message }: TransferFields): Buffer {
@@ -33,17 +25,17 @@ function transferBody({ recipient, mosaics, message }: TransferFields): Buffer {
   return Buffer.concat([fixed, message]);
 }
 
+function transferOf(fields: TransferFields) {
+  return { signer: fields.signer, type: TRANSACTION_TYPE.transfer, version: 1, body: transferBody(fields) };
+}
+
 /** A signed transfer; the deadline is in ms since the network's epoch. */
 export function generateTransfer(
   fields: TransferFields & { readonly maxFee: bigint; readonly deadline: number },
   network: NetworkIdentity,
 ): Buffer {
-  const { signer } = fields;
-  const bytes = Buffer.concat([
-    header({ ...fields, type: TRANSFER_TYPE, version: TRANSFER_VERSION }, network),
-    transferBody(fields),
-  ]);
-  return signed(bytes, signer, network);
+  const { maxFee, deadline } = fields;
+  return makeTransaction({ ...transferOf(fields), maxFee, deadline: BigInt(deadline) }, network);
 }
 
 /** A complete aggregate of transfers by its signer and its cosigners. */
@@ -57,63 +49,7 @@ export function generateAggregate(
   },
   network: NetworkIdentity,
 ): Buffer {
-  const { signer, cosigners } = fields;
-  const embedded = fields.transfers.map((transfer) => embeddedTransfer(transfer, network));
-  const aggregateHeader = Buffer.concat(
-    [header({ ...fields, type: TRANSACTION_TYPE.aggregate_complete, version: AGGREGATE_VERSION }, network)],
-    AGGREGATE.headerSize,
-  );
-  aggregateHeader.writeUInt32LE(
-    embedded.reduce((sum, { length }) => sum + length, 0),
-    AGGREGATE.payloadSize,
-  );
-  const bytes = Buffer.concat([aggregateHeader, ...embedded, Buffer.alloc(COSIGNATURE_SIZE * cosigners.length)]);
-  embeddedTransactionsHash(bytes).copy(bytes, AGGREGATE.transactionsHash);
-  signed(bytes, signer, network);
-  const hash = transactionHash(bytes, network);
-  cosigners.forEach((cosigner, index) => {
-    const start = bytes.length - COSIGNATURE_SIZE * (cosigners.length - index);
-    cosigner.publicKey.copy(bytes, start + 8);
-    cosigner.sign(hash).copy(bytes, start + 40);
-  });
-  return bytes;
-}
-
-function header(
-  of: {
-    readonly signer: Signer;
-    readonly type: number;
-    readonly version: number;
-    readonly maxFee: bigint;
-    readonly deadline: number;
-  },
-  network: NetworkIdentity,
-): Buffer {
-  const bytes = Buffer.alloc(TRANSACTION.headerSize);
-  of.signer.publicKey.copy(bytes, VERIFIABLE.signerPublicKey);
-  bytes.writeUInt8(of.version, VERIFIABLE.version);
-  bytes.writeUInt8(network.identifier, VERIFIABLE.network);
-  bytes.writeUInt16LE(of.type, VERIFIABLE.type);
-  bytes.writeBigUInt64LE(of.maxFee, TRANSACTION.maxFee);
-  bytes.writeBigUInt64LE(BigInt(of.deadline), TRANSACTION.deadline);
-  return bytes;
-}
-
-function embeddedTransfer(fields: TransferFields, network: NetworkIdentity): Buffer {
-  const body = transferBody(fields);
-  const size = EMBEDDED.headerSize + body.length;
-  const bytes = Buffer.alloc(size + paddingSize(size));
-  bytes.writeUInt32LE(size, EMBEDDED.size);
-  fields.signer.publicKey.copy(bytes, EMBEDDED.signerPublicKey);
-  bytes.writeUInt8(TRANSFER_VERSION, EMBEDDED.version);
-  bytes.writeUInt8(network.identifier, EMBEDDED.network);
-  bytes.writeUInt16LE(TRANSFER_TYPE, EMBEDDED.type);
-  body.copy(bytes, EMBEDDED.headerSize);
-  return bytes;
-}
-
-function signed(bytes: Buffer, signer: Signer, network: NetworkIdentity): Buffer {
-  bytes.writeUInt32LE(bytes.length, VERIFIABLE.size);
-  signer.sign(transactionSigningBytes(bytes, network)).copy(bytes, VERIFIABLE.signature);
-  return bytes;
+  const { signer, cosigners, transfers, maxFee, deadline } = fields;
+  const embedded = transfers.map((transfer) => makeEmbedded(transferOf(transfer), network));
+  return makeAggregate(embedded, { signer, version: 2, maxFee, deadline: BigInt(deadline) }, network, cosigners);
 }
