@@ -15,7 +15,7 @@ import { serverCredentials, silentLog } from "../support/connection-fixtures.js"
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { nodeInfoOf } from "../support/node-info.js";
-import { serveWithState } from "../support/state-server.js";
+import { StateNode } from "../support/state-node.js";
 import { whileReplaced } from "../support/while-replaced.js";
 
 const FOLDER = "main-rules";
@@ -156,7 +156,7 @@ describe("a recorded chain, with a rule that is wrong", () => {
     const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
     node = await BranchNode.start({ ...options, blocks });
     closers.push(() => node.close());
-    serveWithState(node, blocks, network, config);
+    new StateNode(node, config).switchTo(blocks);
     node.showProofs(proofs);
     node.finalize({ epoch: newest.epoch, point: newest.point, height: tip });
     reference = await startedAt(LATE);

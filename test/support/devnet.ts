@@ -9,6 +9,7 @@ import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from
 import { BROKER_KINDS } from "../../indexer/mempool/broker-feed.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
+import { hashLock } from "../devnet/state-descriptors.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { devnetBlocks, devnetConfig } from "./devnet-execution.js";
 import { knowDevnet } from "./known-networks.js";
@@ -163,10 +164,9 @@ export function signedAggregate(devnet: Devnet, signer: Party, fields: Aggregate
 
 function descriptorOf(devnet: Devnet, signer: Party, fields: TransactionFields): Descriptor {
   if (fields.hashLock) {
+    const { currencyMosaicId: mosaicId, rules } = devnet;
     return {
-      type: "hash_lock_transaction_v1",
-      mosaic: { mosaicId: devnet.currencyMosaicId, amount: devnet.rules.lockedFundsPerAggregate },
-      duration: 100n,
+      ...hashLock({ mosaicId, amount: rules.lockedFundsPerAggregate }),
       hash: new Uint8Array(fields.hashLock),
     };
   }
