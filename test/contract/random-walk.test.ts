@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { errorCodes } from "../../schema/errors/errors.js";
-import { GarbageCollector, INSPECTED } from "../support/garbage-collector.js";
+import { INSPECTED, Inspector } from "../support/inspector.js";
 import { publishedApi } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { examplesOf } from "./examples.js";
@@ -37,11 +37,11 @@ describe("a walk at random", () => {
   const statuses = new Map<number, number>();
   const times: number[] = [];
   const memory: Memory[] = [];
-  let garbage: GarbageCollector;
+  let garbage: Inspector;
 
   beforeAll(async () => {
     scene = await Scene.start(INSPECTED);
-    garbage = await GarbageCollector.connect(scene.process);
+    garbage = await Inspector.of(scene.process);
     const random = new RandomRequests(new SeededRandom(), operationsOf(api), await examplesOf(scene));
     requests = Array.from({ length: REQUESTS }, () => random.next());
   });
@@ -93,7 +93,7 @@ describe("a walk at random", () => {
 
   /** Of the gateway's process, after a garbage collection. */
   async function measure(): Promise<void> {
-    await garbage.collect();
+    await garbage.call("HeapProfiler.collectGarbage");
     const figures = await (await fetch(`${scene.url}/metrics`)).text();
     const figure = (name: string) => Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, "m").exec(figures)?.[1]) / MIB;
     memory.push({

@@ -6,7 +6,8 @@ import { WebSocket } from "ws";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
-import { FilesRun, INSPECTED, printFiles } from "../support/files-run.js";
+import { FilesRun, printFiles } from "../support/files-run.js";
+import { INSPECTED } from "../support/inspector.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 
