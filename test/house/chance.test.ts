@@ -1,9 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
-
-const ROOT = new URL("../../../", import.meta.url);
+import { read, trackedFiles } from "./tree.js";
 
 /** What makes tests fail by chance, because of other tests beside them or a busy machine, and what to write instead. */
 interface Rule {
@@ -96,16 +92,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-const files = execFileSync("git", ["ls-files", "test"], { cwd: fileURLToPath(ROOT), encoding: "utf8" })
-  .split("\n")
-  .filter((name) => name.endsWith(".ts") && name !== "test/house/chance.test.ts");
+const files = trackedFiles("test/*.ts").filter((name) => name !== "test/house/chance.test.ts");
 
 test.each(Object.entries(RULES))("no test has %s", (_, { instead, pattern, wrong, allowed }) => {
   expect(wrong.filter((text) => text.search(pattern) < 0)).toEqual([]);
   const found = files
     .filter((name) => !allowed.test(name))
     .flatMap((name) => {
-      const text = readFileSync(new URL(name, ROOT), "utf8");
+      const text = read(name);
       const lineOf = ({ index }: RegExpExecArray) => text.slice(0, index).split("\n").length;
       return [...text.matchAll(pattern)].map((match) => `${name}:${lineOf(match)}: ${match[0]}: write ${instead}`);
     });
