@@ -59,13 +59,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   "a time limit below the one that tests and waits have without it": {
     instead: "no limit: 600 s a test, 120 s a wait",
     pattern:
-      /(?:^ *\}, |\b(?:test|until|waitFor|received)\(.*, |^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|^ *\}, [1-5]\d\d_000\);/gm,
+      /(?:^ *\}, |\b(?:test|until|waitFor|received|AbortSignal\.timeout)\((?:.*, )?|^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|[tT]imeoutMs = (?:\d{1,2}|1[01]\d)_000\b|^ *\}, [1-5]\d\d_000\);/gm,
     wrong: [
       "}, 60_000);",
       "}, 120_000);",
       "  },\n  60_000,\n);",
       'test("one", () => rejected(), 60_000);',
       'await until(() => received.length === 2, "two messages", 20_000);',
+      "const signal = AbortSignal.timeout(30_000);",
+      "function connect(requestTimeoutMs = 10_000) {}",
       "await index.waitFor(({ height }) => height === 2, 60_000);",
     ],
     allowed: /^test\/(bench|attack|differential)\//,
