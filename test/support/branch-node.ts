@@ -5,6 +5,8 @@ import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
+import { serverCredentials, silentLog } from "./connection-fixtures.js";
+import { nodeInfoOf } from "./node-info.js";
 import { RawPacketServer } from "./raw-packet-server.js";
 
 /** A block as a node serves it. */
@@ -19,6 +21,14 @@ export interface ServedFinalization {
   readonly height: number;
   /** Default that of the chain's block. */
   readonly hash?: Buffer;
+}
+
+interface BranchNodeOptions {
+  readonly network: NetworkIdentity;
+  readonly blocks: readonly ServedBlock[];
+  readonly nodeInfo?: Buffer;
+  readonly credentials?: NodeCredentials;
+  readonly log?: Logger;
 }
 
 const BLOCKS_AT_A_TIME = 42;
@@ -47,18 +57,17 @@ export class BranchNode {
     this.handlers = handlers;
   }
 
-  static async start(options: {
-    blocks: readonly ServedBlock[];
-    network: NetworkIdentity;
-    nodeInfo: Buffer;
-    credentials: NodeCredentials;
-    log: Logger;
-  }): Promise<BranchNode> {
+  static async start({
+    network,
+    blocks,
+    nodeInfo = nodeInfoOf(network),
+    credentials = serverCredentials,
+    log = silentLog,
+  }: BranchNodeOptions): Promise<BranchNode> {
     const handlers = new Map<number, PacketHandler>();
-    const server = await RawPacketServer.listen({ credentials: options.credentials, log: options.log, handlers });
-    const node = new BranchNode(options.network, server, handlers);
-    node.switchTo(options.blocks);
-    node.#register(options.nodeInfo);
+    const node = new BranchNode(network, await RawPacketServer.listen({ credentials, log, handlers }), handlers);
+    node.switchTo(blocks);
+    node.#register(nodeInfo);
     return node;
   }
 

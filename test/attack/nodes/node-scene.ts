@@ -9,10 +9,9 @@ import { deriveDevnetKeys } from "../../../devnet/network/keys.js";
 import type { Signer } from "../../../devnet/network/signer.js";
 import type { PacketHandler } from "../../../devnet/protocol/packet-server.js";
 import { BranchNode, type ServedBlock } from "../../support/branch-node.js";
-import { serverCredentials, silentLog } from "../../support/connection-fixtures.js";
+import { serverCredentials } from "../../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../../support/devnet.js";
 import { devnetBlocks } from "../../support/devnet-execution.js";
-import { nodeInfoOf } from "../../support/node-info.js";
 import { RawReply } from "../../support/raw-packet-server.js";
 
 const SEED = "attacked indexer";
@@ -80,9 +79,7 @@ export class NodeScene {
 
   /** A node that serves a chain; its handlers are to be replaced. */
   async serve(blocks: readonly ServedBlock[] = this.blocks): Promise<BranchNode> {
-    const { network } = this.honest.devnet;
-    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-    const node = await BranchNode.start({ ...options, blocks });
+    const node = await BranchNode.start({ network: this.honest.devnet.network, blocks });
     node.finalize({ epoch: 2, point: 1, height: FINAL_HEIGHT });
     node.showProofs(this.#proofs);
     return node;
