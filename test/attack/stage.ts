@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { ADDRESS_SIZE, addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
-import { AGGREGATE, EMBEDDED as EMBEDDED_LAYOUT, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import { AGGREGATE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { hex } from "../../catapult/entity/hex.js";
-import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { busiestAccounts } from "../bench/busiest-accounts.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
@@ -11,6 +10,7 @@ import { aggregateToMany, type CostlyAggregate, costlyAggregate, newParty } from
 import { type TestDatabase, withClient } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
+import { embeddedTransfer } from "../support/generated-transactions.js";
 import { urlOfReader } from "../support/reader-user.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { stateValue } from "../support/state-value.js";
@@ -31,8 +31,6 @@ const WHOLE: StageSize = { blocks: 5_000, accounts: 400, costly: 8, unfunded: 20
 const LARGE_TRANSACTIONS = 100;
 const EMBEDDED = 100;
 const MESSAGE_SIZE = 1_024;
-/** Bytes of an embedded transfer without message and mosaics. */
-const TRANSFER_SIZE = 80;
 const ADDRESSES = 2_000;
 /** Addresses of an event that concerns many: the first of the target's. */
 const CONCERNED = 200;
@@ -165,7 +163,10 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
      where t.type in (2 * 16705, 2 * 16961) order by t.id desc limit $1`,
     [LARGE_TRANSACTIONS],
   );
-  const payload = Buffer.concat(Array.from({ length: EMBEDDED }, embeddedTransfer));
+  const signer = newParty(devnet.network, new SeededRandom());
+  const message = Buffer.alloc(MESSAGE_SIZE, "x");
+  const transfer = embeddedTransfer({ signer, recipient: signer.address, mosaics: [], message }, devnet.network);
+  const payload = Buffer.concat(Array<Buffer>(EMBEDDED).fill(transfer));
   for (const { id, header } of rows) {
     header.writeUInt32LE(header.length + payload.length, VERIFIABLE.size);
     header.writeUInt32LE(payload.length, AGGREGATE.payloadSize);
@@ -220,18 +221,6 @@ function largestAggregates({ devnet }: DevnetFixture): string[] {
     }));
     return hex(signedAggregate(devnet, signer, { embedded }));
   });
-}
-
-/** The bytes of an embedded transfer with a message and no mosaics. */
-function embeddedTransfer(): Buffer {
-  const bytes = Buffer.alloc(TRANSFER_SIZE + MESSAGE_SIZE, "x");
-  bytes.fill(0, 0, TRANSFER_SIZE);
-  bytes.writeUInt32LE(bytes.length, EMBEDDED_LAYOUT.size);
-  bytes.writeUInt8(1, EMBEDDED_LAYOUT.version);
-  bytes.writeUInt8(152, EMBEDDED_LAYOUT.network);
-  bytes.writeUInt16LE(TRANSACTION_TYPE.transfer, EMBEDDED_LAYOUT.type);
-  bytes.writeUInt16LE(MESSAGE_SIZE, EMBEDDED_LAYOUT.headerSize + ADDRESS_SIZE);
-  return bytes;
 }
 
 /** Signed transfers, half of them with an invalid signature, the others of a mosaic that does not exist. */

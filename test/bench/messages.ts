@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createTestDatabase } from "../support/database.js";
@@ -106,28 +106,7 @@ function messageOf(sequence: number): Buffer {
 
 /** Content of a block message. */
 function blockData() {
-  const hex = (bytes: number): string => randomBytes(bytes).toString("hex").toUpperCase();
-  return {
-    block: {
-      size: 376,
-      signature: hex(64),
-      signerPublicKey: hex(32),
-      version: 1,
-      network: 152,
-      type: 33091,
-      height: "376",
-      timestamp: "221969013010",
-      difficulty: "10000000000000",
-      feeMultiplier: 100,
-      previousBlockHash: hex(32),
-      transactionsHash: hex(32),
-      receiptsHash: hex(32),
-      stateHash: hex(32),
-      beneficiaryAddress: hex(24),
-      proofGamma: hex(32),
-      proofVerificationHash: hex(16),
-      proofScalar: hex(32),
-    },
-    meta: { hash: hex(32), generationHash: hex(32) },
-  };
+  const examples = new URL("../../../gateway/rest/examples.json", import.meta.url);
+  const { block, meta } = JSON.parse(readFileSync(examples, "utf8")).getBlockByHeight.answer;
+  return { block, meta: { hash: meta.hash, generationHash: meta.generationHash } };
 }

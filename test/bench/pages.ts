@@ -2,6 +2,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestDatabase } from "../support/database.js";
+import { runBackfill } from "./backfill-program.js";
 import type { BareAnswer } from "./bare-http-server.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { lookUpsInLargeBlocks } from "./block-size.js";
@@ -12,7 +13,7 @@ import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { type LoadOptions, loadHttp } from "./http-load.js";
 import { deepPages } from "./page-depth.js";
 import { type PageKind, pageKinds } from "./page-kinds.js";
-import { fillPreviousDatabase, PREVIOUS } from "./previous-version.js";
+import { createPreviousDatabase, PREVIOUS } from "./previous-version.js";
 import { backendsOf, costOfLoad } from "./processor-time.js";
 import { ServerProcess } from "./server-process.js";
 import { copyWithDocuments } from "./stored-documents.js";
@@ -108,7 +109,8 @@ async function startPrevious(
   url: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<Served> {
-  const database = await fillPreviousDatabase(program, url, settings);
+  const database = await createPreviousDatabase(program, url);
+  await runBackfill(database.url, ["--source", "raw"], settings, program);
   const withoutItsCache = { program: path.resolve(program, "../../test/support/gateway-without-cache.js") };
   return { database, gateway: await GatewayProgram.start(database.url, {}, withoutItsCache) };
 }

@@ -1,7 +1,8 @@
-import { AGGREGATE, EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { EMBEDDED, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { TRANSACTION_LAYOUTS, type TransactionLayout } from "../../catapult/structs/transaction-types.js";
 import { isAggregateType } from "../../catapult/structs/type-names.js";
 import type { VaryingField } from "../../catapult/values/codecs.js";
+import { makeAggregate } from "./made-transaction.js";
 import type { SeededRandom } from "./seeded-random.js";
 
 /** The layouts of all types. */
@@ -88,13 +89,10 @@ function sized(bytes: Buffer): Buffer {
   return bytes;
 }
 
+const NETWORK = { identifier: 152, generationHashSeed: Buffer.alloc(32) };
+const KEYS = { publicKey: Buffer.alloc(32), privateKey: Buffer.alloc(32), sign: () => Buffer.alloc(64) };
+
 /** An aggregate with one embedded transaction. */
 export function aggregateOf(embedded: Buffer): Buffer {
-  const header = Buffer.alloc(AGGREGATE.headerSize);
-  const padding = Buffer.alloc((8 - (embedded.length % 8)) % 8);
-  header.writeUInt8(2, VERIFIABLE.version);
-  header.writeUInt8(152, VERIFIABLE.network);
-  header.writeUInt16LE(TRANSACTION_LAYOUTS.aggregate_complete.type, VERIFIABLE.type);
-  header.writeUInt32LE(embedded.length + padding.length, AGGREGATE.payloadSize);
-  return sized(Buffer.concat([header, embedded, padding]));
+  return makeAggregate([embedded], { signer: KEYS, version: 2 }, NETWORK);
 }

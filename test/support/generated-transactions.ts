@@ -1,11 +1,10 @@
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
-import type { Signer } from "../../devnet/network/signer.js";
-import { makeAggregate, makeEmbedded, makeTransaction } from "./made-transaction.js";
+import { type Keys, makeAggregate, makeEmbedded, makeTransaction } from "./made-transaction.js";
 
 /** A transfer as in a block or in an aggregate. */
 export interface TransferFields {
-  readonly signer: Signer;
+  readonly signer: Keys;
   /** 24 bytes. */
   readonly recipient: Buffer;
   readonly mosaics: readonly { readonly id: bigint; readonly amount: bigint }[];
@@ -29,6 +28,11 @@ function transferOf(fields: TransferFields) {
   return { signer: fields.signer, type: TRANSACTION_TYPE.transfer, version: 1, body: transferBody(fields) };
 }
 
+/** A transfer as in an aggregate, without padding. */
+export function embeddedTransfer(fields: TransferFields, network: NetworkIdentity): Buffer {
+  return makeEmbedded(transferOf(fields), network);
+}
+
 /** A signed transfer; the deadline is in ms since the network's epoch. */
 export function generateTransfer(
   fields: TransferFields & { readonly maxFee: bigint; readonly deadline: number },
@@ -41,8 +45,8 @@ export function generateTransfer(
 /** A complete aggregate of transfers by its signer and its cosigners. */
 export function generateAggregate(
   fields: {
-    readonly signer: Signer;
-    readonly cosigners: readonly Signer[];
+    readonly signer: Keys;
+    readonly cosigners: readonly Keys[];
     readonly transfers: readonly TransferFields[];
     readonly maxFee: bigint;
     readonly deadline: number;
@@ -50,6 +54,6 @@ export function generateAggregate(
   network: NetworkIdentity,
 ): Buffer {
   const { signer, cosigners, transfers, maxFee, deadline } = fields;
-  const embedded = transfers.map((transfer) => makeEmbedded(transferOf(transfer), network));
+  const embedded = transfers.map((transfer) => embeddedTransfer(transfer, network));
   return makeAggregate(embedded, { signer, version: 2, maxFee, deadline: BigInt(deadline) }, network, cosigners);
 }

@@ -19,7 +19,7 @@ const SEED = "attacked indexer";
 export const FINAL_HEIGHT = 8;
 const LOWER_HEIGHT = 20;
 const HEIGHT = 30;
-export const BAD_HEIGHT = 25;
+const BAD_HEIGHT = 25;
 const keys = deriveDevnetKeys(SEED);
 
 /** An honest node, whose chain grows, and the blocks that a hostile one may serve. */
@@ -65,15 +65,11 @@ export class NodeScene {
     return new NodeScene(honest, blocks, lower, proofs);
   }
 
-  /** The voters' proof of the epoch that names its last block only. */
-  get shortProof(): Buffer {
+  /** A proof of the epoch that names its last block only, by the voters or by others. */
+  proof(voter = keys): Buffer {
     const { hash } = this.honest.devnet.block(FINAL_HEIGHT);
-    const votes = [FinalizationStage.prevote, FinalizationStage.precommit].map((stage) => ({
-      voters: [keys],
-      stage,
-      height: FINAL_HEIGHT,
-      hashes: [hash],
-    }));
+    const stages = [FinalizationStage.prevote, FinalizationStage.precommit];
+    const votes = stages.map((stage) => ({ voters: [voter], stage, height: FINAL_HEIGHT, hashes: [hash] }));
     return writeFinalizationProof({ epoch: 2, point: 1, height: FINAL_HEIGHT, hash }, votes);
   }
 
