@@ -10,7 +10,8 @@ import { aggregateToMany, type CostlyAggregate, costlyAggregate, newParty } from
 import { type TestDatabase, withClient } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
-import { embeddedTransfer } from "../support/generated-transactions.js";
+import { transferPart } from "../support/generated-transactions.js";
+import { makeEmbedded } from "../support/made-transaction.js";
 import { urlOfReader } from "../support/reader-user.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { stateValue } from "../support/state-value.js";
@@ -165,7 +166,8 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
   );
   const signer = newParty(devnet.network, new SeededRandom());
   const message = Buffer.alloc(MESSAGE_SIZE, "x");
-  const transfer = embeddedTransfer({ signer, recipient: signer.address, mosaics: [], message }, devnet.network);
+  const part = transferPart({ signer, recipient: signer.address, mosaics: [], message });
+  const transfer = makeEmbedded(part, devnet.network);
   const payload = Buffer.concat(Array<Buffer>(EMBEDDED).fill(transfer));
   for (const { id, header } of rows) {
     header.writeUInt32LE(header.length + payload.length, VERIFIABLE.size);

@@ -1,6 +1,7 @@
+import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
-import { type Keys, makeAggregate, makeEmbedded, makeTransaction } from "./made-transaction.js";
+import { type Keys, makeAggregate, makeEmbedded, makeTransaction, type TransactionToMake } from "./made-transaction.js";
 
 /** A transfer as in a block or in an aggregate. */
 export interface TransferFields {
@@ -10,6 +11,12 @@ export interface TransferFields {
   readonly mosaics: readonly { readonly id: bigint; readonly amount: bigint }[];
   readonly message: Buffer;
 }
+
+/** A transaction of an aggregate. */
+type Part = Pick<TransactionToMake, "signer" | "type" | "version" | "body">;
+
+/** How long namespaces are registered. */
+const OWNED_BLOCKS = 500_000n;
 
 /** Bytes of a transfer after its header (layout: catbuffer `transfer.cats`). */
 function transferBody({ recipient, mosaics, message }: TransferFields): Buffer {
@@ -24,13 +31,31 @@ function transferBody({ recipient, mosaics, message }: TransferFields): Buffer {
   return Buffer.concat([fixed, message]);
 }
 
-function transferOf(fields: TransferFields) {
+export function transferPart(fields: TransferFields): Part {
   return { signer: fields.signer, type: TRANSACTION_TYPE.transfer, version: 1, body: transferBody(fields) };
 }
 
-/** A transfer as in an aggregate, without padding. */
-export function embeddedTransfer(fields: TransferFields, network: NetworkIdentity): Buffer {
-  return makeEmbedded(transferOf(fields), network);
+/** A mosaic, a root namespace and an entry of metadata of an account (address: 24 bytes), named by a number. */
+export function ownedParts(signer: Keys, address: Buffer, number: number): Part[] {
+  const name = Buffer.from(`name${number}`);
+  const of = (type: number, body: Buffer): Part => ({ signer, type, version: 1, body });
+  const mosaic = Buffer.alloc(22);
+  mosaic.writeBigUInt64LE(generateMosaicId(address, number));
+  mosaic.writeUInt32LE(number, 16);
+  const namespace = Buffer.alloc(18);
+  namespace.writeBigUInt64LE(OWNED_BLOCKS);
+  namespace.writeBigUInt64LE(generateNamespaceId(name), 8);
+  namespace.writeUInt8(name.length, 17);
+  const metadata = Buffer.alloc(36);
+  address.copy(metadata);
+  metadata.writeBigUInt64LE(BigInt(number), 24);
+  metadata.writeInt16LE(name.length, 32);
+  metadata.writeUInt16LE(name.length, 34);
+  return [
+    of(TRANSACTION_TYPE.mosaic_definition, mosaic),
+    of(TRANSACTION_TYPE.namespace_registration, Buffer.concat([namespace, name])),
+    of(TRANSACTION_TYPE.account_metadata, Buffer.concat([metadata, name])),
+  ];
 }
 
 /** A signed transfer; the deadline is in ms since the network's epoch. */
@@ -39,21 +64,21 @@ export function generateTransfer(
   network: NetworkIdentity,
 ): Buffer {
   const { maxFee, deadline } = fields;
-  return makeTransaction({ ...transferOf(fields), maxFee, deadline: BigInt(deadline) }, network);
+  return makeTransaction({ ...transferPart(fields), maxFee, deadline: BigInt(deadline) }, network);
 }
 
-/** A complete aggregate of transfers by its signer and its cosigners. */
+/** A complete aggregate by its signer and its cosigners. */
 export function generateAggregate(
   fields: {
     readonly signer: Keys;
     readonly cosigners: readonly Keys[];
-    readonly transfers: readonly TransferFields[];
+    readonly parts: readonly Part[];
     readonly maxFee: bigint;
     readonly deadline: number;
   },
   network: NetworkIdentity,
 ): Buffer {
-  const { signer, cosigners, transfers, maxFee, deadline } = fields;
-  const embedded = transfers.map((transfer) => embeddedTransfer(transfer, network));
+  const { signer, cosigners, parts, maxFee, deadline } = fields;
+  const embedded = parts.map((part) => makeEmbedded(part, network));
   return makeAggregate(embedded, { signer, version: 2, maxFee, deadline: BigInt(deadline) }, network, cosigners);
 }
