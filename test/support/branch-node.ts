@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
 import { blockScore, decodeBlock } from "../../catapult/entity/block.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
@@ -21,14 +20,6 @@ export interface ServedFinalization {
   readonly height: number;
   /** Default that of the chain's block. */
   readonly hash?: Buffer;
-}
-
-interface BranchNodeOptions {
-  readonly network: NetworkIdentity;
-  readonly blocks: readonly ServedBlock[];
-  readonly nodeInfo?: Buffer;
-  readonly credentials?: NodeCredentials;
-  readonly log?: Logger;
 }
 
 const BLOCKS_AT_A_TIME = 42;
@@ -57,15 +48,17 @@ export class BranchNode {
     this.handlers = handlers;
   }
 
-  static async start({
-    network,
-    blocks,
-    nodeInfo = nodeInfoOf(network),
-    credentials = serverCredentials,
-    log = silentLog,
-  }: BranchNodeOptions): Promise<BranchNode> {
+  static async start(options: {
+    blocks: readonly ServedBlock[];
+    network: NetworkIdentity;
+    /** Default one of the network. */
+    nodeInfo?: Buffer;
+    credentials?: NodeCredentials;
+  }): Promise<BranchNode> {
+    const { blocks, network, nodeInfo = nodeInfoOf(network), credentials = serverCredentials } = options;
     const handlers = new Map<number, PacketHandler>();
-    const node = new BranchNode(network, await RawPacketServer.listen({ credentials, log, handlers }), handlers);
+    const server = await RawPacketServer.listen({ credentials, log: silentLog, handlers });
+    const node = new BranchNode(network, server, handlers);
     node.switchTo(blocks);
     node.#register(nodeInfo);
     return node;

@@ -2,11 +2,13 @@ import type { TransactionEventBody } from "../../catapult/structs/message.js";
 import type { Db } from "../../database/database.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
+import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { hashLock } from "../devnet/state-descriptors.js";
 import { DevnetFixture } from "./devnet.js";
 import { devnetConfig } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
+import { startTestGateway } from "./test-gateway.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 import { transferOf } from "./transfers.js";
 import { until } from "./until.js";
@@ -156,6 +158,13 @@ export class LifeScene {
   /** Hashes in one of the tables of pending transactions, as hex digits. */
   waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
     return pendingHashes(this.index.db, group);
+  }
+
+  /** A gateway of the index. */
+  serve(options: Partial<GatewayOptions> = {}): Promise<Gateway> {
+    const { devnet } = this.fixture;
+    const { resourcesDirectory } = devnet;
+    return startTestGateway({ databaseUrl: this.index.url, nodes: [devnet], resourcesDirectory, ...options });
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,10 @@
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import {
+  FinalizationStage,
+  type FinalizedRound,
+  type VotingKeys,
+  writeFinalizationProof,
+} from "../../devnet/chain/finalization-proof.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { DevnetFixture } from "./devnet.js";
@@ -97,4 +103,14 @@ export async function isFinalAt(index: IndexedDatabase, height: number): Promise
 
 function epochOf(height: number): number {
   return Math.ceil(height / GROUPING) + 1;
+}
+
+/** A proof with the votes of one voter for one block. */
+export function proofBy(voter: VotingKeys, round: FinalizedRound): Buffer {
+  const { height, hash } = round;
+  const stages = [FinalizationStage.prevote, FinalizationStage.precommit];
+  return writeFinalizationProof(
+    round,
+    stages.map((stage) => ({ stage, height, hashes: [hash], voters: [voter] })),
+  );
 }
