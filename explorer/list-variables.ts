@@ -4,6 +4,10 @@ const DAY_MS = 86_400_000;
 /** Rows of a page. */
 export const ROWS = 25;
 
+/** Blocks of the list of harvesters: about 30 days on the main network, where one comes every 30 seconds. */
+export const HARVESTED_BLOCKS = 86_400;
+export const firstHarvested = (height: number): number => Math.max(1, height - HARVESTED_BLOCKS + 1);
+
 /** The variables of a filter's value. */
 const VARIABLES: Readonly<Record<string, (value: string) => Record<string, unknown>>> = {
   type: (value) => ({ type: [Number(value)] }),

@@ -28,13 +28,15 @@ export const chain = {
   shares:
     "query ($fromTime: Time!) { ranking(by: HARVESTED, first: 100, fromTime: $fromTime) { address names value count } }",
   pendingCounts: `{ ${PENDING_COUNTS} }`,
-  namesOf: "query ($id: Address!) { account(address: $id) { address names } }",
-  namesOfKey: "query ($id: PublicKey!) { account(publicKey: $id) { address names } }",
+  accountNames: `query ($address: Address, $publicKey: PublicKey) {
+    account(address: $address, publicKey: $publicKey) { address names }
+  }`,
   namespaceNames: "query ($id: ArtifactId!) { namespace(id: $id) { name } }",
   networkName: "{ network { uniqueName } }",
-  totalImportance: "{ network { totalImportance } }",
-  epoch: "{ network { epochAdjustment } second: block(height: 2) { timestamp } }",
-  currency: "{ currency { mosaicId divisibility } }",
+  chain: `{
+    network { epochAdjustment totalImportance } second: block(height: 2) { timestamp }
+    currency { mosaicId divisibility name }
+  }`,
   mosaicNames: "query ($id: ArtifactId!) { mosaic(id: $id) { names divisibility } }",
   network: "{ network { description identifier generationHashSeed } }",
   supply: "{ currency { mosaicId divisibility maxSupply totalSupply circulatingSupply } }",

@@ -1,23 +1,19 @@
-import { CURSORS, METADATA_ROW, MOVEMENTS, STATEMENT_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+import { CURSORS, METADATA_ROW, MOVEMENTS, STATEMENT_ROW, TOTAL, TRANSACTION, TRANSACTION_ROW } from "./rows.js";
 
 // One block, transaction, mosaic or namespace.
 
 const COMMON = `
-  id hash type version size maxFee deadline signature signerPublicKey signer { address names }
-  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body
+  ${TRANSACTION} version size maxFee deadline signature embedded { ${TRANSACTION} }
   cosignatures { signerPublicKey signer { address names } }`;
-const EMBEDDED = `
-  id hash type signerPublicKey signer { address names } recipientAddress recipient { address names }
-  mosaics { amount id mosaic { divisibility names } } body`;
 const RESOLUTIONS = "data { unresolved resolutionEntries { resolved source { primaryId secondaryId } } }";
 const CONFIRMED = `
-  ${COMMON} height index timestamp fee feeMultiplier aggregate { hash } status { group code }
-  embedded { ${EMBEDDED} } statements { ${STATEMENT_ROW} } ${MOVEMENTS}
+  ${COMMON} height index timestamp fee aggregate { hash }
+  statements { ${STATEMENT_ROW} } ${MOVEMENTS}
   block {
     isFinalized addressResolutions(first: 100) { ${RESOLUTIONS} } mosaicResolutions(first: 100) { ${RESOLUTIONS} }
   }`;
 const pending = (group: string) => `
-  ${group}: pendingTransactionsByIds(group: ${group}, hashes: [$key]) { ${COMMON} group embedded { ${EMBEDDED} } }`;
+  ${group}: pendingTransactionsByIds(group: ${group}, hashes: [$key]) { ${COMMON} group }`;
 
 export const things = {
   block: `query ($height: SafeInt!) {
@@ -26,7 +22,7 @@ export const things = {
       feeMultiplier totalFee transactionsCount totalTransactionsCount statementsCount difficulty isFinalized
       signerPublicKey harvester { address names } beneficiaryAddress beneficiary { names }
       previous { timestamp } next { height }
-      votingEligibleAccountsCount harvestingEligibleAccountsCount totalVotingBalance
+      votingEligibleAccountsCount harvestingEligibleAccountsCount
     }
   }`,
   blockTransactions: `query ($height: SafeInt!, $after: EntityId) {
@@ -71,7 +67,7 @@ export const things = {
   supplyChanges: `query ($key: PublicKey!, $owner: Address!) {
     namespaces(ownerAddress: $owner, aliasType: 1, first: 100) { data { namespaceId alias { mosaicId } } }
     transactions(signerPublicKey: $key, type: [16973], embedded: true, first: 100) {
-      data { height timestamp body } pageInfo { hasNextPage }
+      data { height timestamp body }
     }
   }`,
   namespace: `query ($id: ArtifactId!) {
@@ -80,7 +76,7 @@ export const things = {
       namespaceId name depth active startHeight endHeight ownerAddress owner { names }
       alias { address mosaicId }
       root { namespaceId name } parent { namespaceId name }
-      family(first: 100, order: asc) { data { namespaceId name depth active } ${TOTAL} }
+      family(first: 100, order: asc) { data { namespaceId name depth active } }
       metadata(first: 50) { data { ${METADATA_ROW} } }
     }
   }`,

@@ -1,8 +1,9 @@
 import { axisRange } from "../../days.ts";
+import { chain, unixMs } from "../chain.js";
 import { now } from "../connection.js";
 import { CsvButton } from "../csv.js";
 import { html, useEffect, useMemo, useRef, useState } from "../dom.js";
-import { DURATION_STEPS, duration } from "../format.js";
+import { count, DURATION_STEPS, dateAndTime, duration, formatAmount, toNumber } from "../format.js";
 import { Table } from "../table.js";
 import { locale, words } from "../words.js";
 
@@ -31,11 +32,13 @@ const TIME_FORMS = [
   [0, { hour: "2-digit", minute: "2-digit" }],
 ];
 
-/** The texts at an axis of time. */
+/** The texts at an axis of time: between hours, a midnight is the name of its day. */
 function timesAt(ticks, step, timeZone) {
-  const [, form] = TIME_FORMS.find(([from]) => step >= from);
-  const format = new Intl.DateTimeFormat(locale, { ...form, timeZone });
-  return ticks.map((tick) => format.format(1_000 * tick));
+  const formatOf = (length) =>
+    new Intl.DateTimeFormat(locale, { ...TIME_FORMS.find(([from]) => length >= from)[1], timeZone });
+  const [usual, ofDay] = [step, Math.max(step, DAY_S)].map(formatOf);
+  const isMidnight = (ms) => new Date(ms).toTimeString().startsWith("00:00:00");
+  return ticks.map((tick) => (isMidnight(1_000 * tick) ? ofDay : usual).format(1_000 * tick));
 }
 
 /** Days that a chart can be limited to. */
@@ -49,6 +52,20 @@ function pointsSince(points, days, kind) {
   if (first <= 0) return first === 0 ? points : points.slice(-1);
   const before = kind === "steps" ? [{ ...points[first - 1], x: start }] : [];
   return [...before, ...points.slice(first)];
+}
+
+/** A point of an amount. */
+export const amountPoint = (ms, label, amount, divisibility) => ({
+  ...{ x: ms / 1_000, y: toNumber(amount, divisibility), label },
+  text: formatAmount(amount, divisibility, true),
+});
+/** The same after a block, or of now without its timestamp. */
+export function blockPoint({ height, timestamp }, amount, divisibility) {
+  const ms = timestamp === undefined ? now() : unixMs(timestamp);
+  const label = words("blockAt", { height: count(height), time: ms === undefined ? timestamp : dateAndTime(ms) });
+  // The first block is as old as the network's time, which may be years before the second one.
+  const shownMs = timestamp === undefined ? ms : (unixMs(Math.max(timestamp, chain.begin)) ?? timestamp);
+  return amountPoint(shownMs, label, amount, divisibility);
 }
 
 /** Room for the longest text at an axis, px. */

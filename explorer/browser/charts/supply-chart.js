@@ -1,10 +1,8 @@
-import { chain, chartMs } from "../chain.js";
-import { now } from "../connection.js";
+import { chain } from "../chain.js";
 import { html } from "../dom.js";
-import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
 import { words } from "../words.js";
-import { Chart } from "./chart.js";
+import { blockPoint, Chart } from "./chart.js";
 
 // A mosaic's supply, computed from today's backwards: changes by its creator, and for the currency inflation.
 
@@ -23,15 +21,7 @@ export function SupplyChart({ mosaic, height, version }) {
     ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : []),
   ].filter((step) => step !== undefined);
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
-  const shown = points.map((point) => {
-    const ms = point.timestamp === undefined ? now() : (chartMs(point.timestamp) ?? point.timestamp);
-    return {
-      x: ms / 1_000,
-      y: toNumber(point.supply, divisibility),
-      label: words("blockAt", { height: count(point.height), time: dateAndTime(ms) }),
-      text: formatAmount(point.supply, divisibility, true),
-    };
-  });
+  const shown = points.map((point) => blockPoint(point, point.supply, divisibility));
   return html`
     <${Chart} id="supply-history" label="supply" points=${shown} />
     ${rest !== 0n && html`<p class="note">${words("supplyIncomplete")}</p>`}`;

@@ -19,7 +19,7 @@ const FACTS = {
     digits("generationHashSeed", generationHashSeed),
   ],
   supply: ({ currency: { mosaicId, divisibility, maxSupply, totalSupply, circulatingSupply } }) => [
-    ["mosaic", html`<${MosaicLink} id=${mosaicId} names=${[chain.currency.name].filter(Boolean)} />`],
+    ["mosaic", html`<${MosaicLink} id=${mosaicId} names=${chain.currency.names} />`],
     ["divisibility", String(divisibility)],
     ["supply", formatWhole(totalSupply), "totalSupply"],
     ["circulatingSupply", formatWhole(circulatingSupply)],
