@@ -39,12 +39,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     ),
   ],
   mosaic: (ask, id) => [
-    ask("mosaic", { id }).then(({ mosaic: { owner, ownerAddress }, indexStatus: { height } }) =>
-      Promise.allSettled([
-        ask("supplyChanges", { key: owner.publicKey, owner: ownerAddress }),
-        ask("topHoldersAt", { id, height }),
-        ask("timeOfBlock", { height }),
-      ]),
+    ask("mosaic", { id }).then(({ indexStatus: { height } }) =>
+      Promise.allSettled([ask("topHoldersAt", { id, height }), ask("timeOfBlock", { height })]),
     ),
     ask("holders", { id }),
     ask("inflation"),
@@ -75,8 +71,7 @@ function listReader(kind: string): Reader {
   return (ask, _key, query, chain) => {
     const page = { pageNumber: pageNumberOf(query), pageSize: ROWS };
     const filters = filtersOf(kind, query);
-    // Asynchronous, so that what is wrong with a filter concerns the list alone.
-    const list = async (own: Record<string, string>, id?: string) => ask(kind, { ...variablesOf(kind, own, id), page });
+    const list = (own: Record<string, string>, id?: string) => ask(kind, { ...variablesOf(kind, own, id), page });
     if (kind === "pending" && filters.group === undefined)
       return [ask("pendingCounts").then((counts) => list({ group: groupOf(counts) }))];
     if (kind !== "accounts") return [list(filters)];

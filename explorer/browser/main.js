@@ -75,7 +75,7 @@ function Explorer({ kind, pageKey }) {
 async function start() {
   const { kind, key } = readPath();
   const container = document.querySelector("main");
-  await readChain().catch(() => undefined);
+  await readChain();
   // Keys are written in many ways; the page of one thing has one address.
   const plain = plainKey(kind, key);
   if (plain !== key) return location.replace(pageOf(kind, plain));

@@ -75,10 +75,19 @@ export const MosaicLink = ({ id, names = [], kind }) =>
 export const NamespaceLink = ({ id, name }) =>
   html`<a href=${pageOf("namespace", id)} title=${id} translate="no">${name || id}</a>`;
 
+/** The block with which a mosaic ends: a link unless it is above the newest height `head`. */
+export function MosaicEnd({ startHeight, duration, head = 0 }) {
+  if (duration === "0") return words("neverExpires");
+  const end = Number(startHeight) + Number(duration);
+  return end > head ? count(end) : html`<${BlockLink} height=${end} />`;
+}
+
 /** What a namespace points to, in words: names would be those of namespaces again. */
 export function Alias({ address, mosaicId, isShort = true }) {
-  if (address) return words("accountOf", { account: html`<${AccountLink} address=${address} isShort=${isShort} />` });
-  return mosaicId ? words("mosaicOf", { mosaic: html`<${MosaicLink} id=${mosaicId} />` }) : words("nothing");
+  const account = html`<${AccountLink} address=${address} isShort=${isShort} />`;
+  if (address) return html`<span>${words("accountOf", { account })}</span>`;
+  if (!mosaicId) return words("nothing");
+  return html`<span>${words("mosaicOf", { mosaic: html`<${MosaicLink} id=${mosaicId} />` })}</span>`;
 }
 
 /** `mosaic` is null for a mosaic that no longer exists: its divisibility is unknown then. */
@@ -172,5 +181,5 @@ export function Facts({ rows, isRaw = false }) {
 }
 
 /** A part of a page with its heading, whose text may have places for values. @param isHalf whether two stand side by side */
-export const Section = ({ title, values, children, id, isHalf }) =>
-  html`<section id=${id} class=${isHalf ? "half" : undefined}><h2>${words(title, values)}</h2>${children}</section>`;
+export const Section = ({ title, values, children, isHalf }) =>
+  html`<section class=${isHalf ? "half" : undefined}><h2>${words(title, values)}</h2>${children}</section>`;

@@ -24,6 +24,7 @@ export const things = {
       previous { timestamp } next { height }
       votingEligibleAccountsCount harvestingEligibleAccountsCount
     }
+    indexStatus { height }
   }`,
   blockTransactions: `query ($height: SafeInt!, $after: EntityId) {
     block(height: $height) {
@@ -49,7 +50,11 @@ export const things = {
   mosaic: `query ($id: ArtifactId!) {
     mosaic(id: $id) {
       mosaicId names supply divisibility flags duration startHeight revision
-      ownerAddress owner { address names publicKey } metadata(first: 50) { data { ${METADATA_ROW} } }
+      ownerAddress owner {
+        address names namespaces(first: 100) { data { namespaceId alias { mosaicId } } }
+        transactions(type: [16973], embedded: true, first: 100) { data { height timestamp body } }
+      }
+      metadata(first: 50) { data { ${METADATA_ROW} } }
     }
     indexStatus { height }
   }`,
@@ -63,12 +68,6 @@ export const things = {
   }`,
   topHoldersAt: `query ($id: ArtifactId!, $height: SafeInt!) {
     topHoldersAt(mosaicId: $id, height: $height) { address amount account { names } }
-  }`,
-  supplyChanges: `query ($key: PublicKey!, $owner: Address!) {
-    namespaces(ownerAddress: $owner, aliasType: 1, first: 100) { data { namespaceId alias { mosaicId } } }
-    transactions(signerPublicKey: $key, type: [16973], embedded: true, first: 100) {
-      data { height timestamp body }
-    }
   }`,
   namespace: `query ($id: ArtifactId!) {
     ended: endedNamespace(id: $id) { name height ownerAddress owner { names } }

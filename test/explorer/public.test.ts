@@ -91,7 +91,7 @@ describe("the public explorer", () => {
       ["block", [], 400, "variables must be a JSON object"],
       ["blocks", { page: { pageSize: 1_000_000 } }, 409, "pageSize"],
       ["blocks", { page: { pageSize: 101 } }, 409, "pageSize"],
-      ["account", { id: "T".repeat(39) }, 400, "address"],
+      ["account", { address: "T".repeat(39) }, 400, "address"],
       ["search", { text: "x".repeat(9_000) }, 414, "characters, the limit is 2048"],
     ] as const) {
       const answer = await data(name.replaceAll(" ", "%20"), variables);

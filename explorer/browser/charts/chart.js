@@ -78,21 +78,18 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
  * @param label what the chart shows
  * @param kind "steps" or "bars"
  * @param isDuration whether values are seconds
- * @param hasRanges whether the last days can be chosen
  */
-export function Chart({ id, points: all, label, kind = "steps", isDuration, hasRanges = kind === "steps" }) {
+export function Chart({ id, points: all, label, kind = "steps", isDuration }) {
   const [days, setDays] = useState();
   const points = useMemo(() => pointsSince(all, days, kind), [JSON.stringify(all.map(({ x, y }) => [x, y])), days]);
   const span = now() / 1_000 - (all[0]?.x ?? 0);
-  const ranges = hasRanges && all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
+  const ranges = kind === "steps" && all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
   const place = useRef();
   const [Plot, setPlot] = useState();
-  const [isMissing, setIsMissing] = useState(false);
   useEffect(() => {
-    library().then(
-      (loaded) => setPlot(() => loaded),
-      () => setIsMissing(true),
-    );
+    library()
+      .catch(() => null)
+      .then((loaded) => setPlot(() => loaded));
   }, []);
   useEffect(() => {
     if (points.length === 0 || !Plot) return undefined;
@@ -115,7 +112,7 @@ export function Chart({ id, points: all, label, kind = "steps", isDuration, hasR
   return html`
     ${ranges.length > 0 && html`<div class="filter" role="group" aria-label=${words("range")}>${[...ranges, undefined].map((one) => html`<button type="button" aria-pressed=${String(one === days)} onClick=${() => setDays(one)}>${one ? duration(one * DAY_S) : words("rangeAll")}</button>`)}</div>`}
     <div ref=${place} class="plot" role="img" aria-label=${words("chart", { label: words(label), count: points.length, last: points[points.length - 1].text })}></div>
-    ${isMissing && html`<p role="alert" class="failure">${words("noChart")}</p>`}
+    ${Plot === null && html`<p role="alert" class="failure">${words("noChart")}</p>`}
     <details><summary>${words("figures")}</summary>
       <${Table} id=${id} label=${label} rows=${[...points].reverse()} columns=${[
         ["when", ({ label: when }) => when],

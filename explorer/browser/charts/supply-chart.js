@@ -8,18 +8,13 @@ import { blockPoint, Chart } from "./chart.js";
 
 const INCREASE = 1;
 
-export function SupplyChart({ mosaic, height, version }) {
-  const { mosaicId, owner, ownerAddress, supply, divisibility } = mosaic;
-  const changes = useQuery("supplyChanges", { key: owner?.publicKey ?? "0".repeat(64), owner: ownerAddress }, version);
-  const inflation = useQuery("inflation", {}, 0);
+export function SupplyChart({ mosaic: { mosaicId, owner, supply, divisibility }, height }) {
   const isCurrency = mosaicId === chain.currency.mosaicId;
-  const lacking = [changes, ...(isCurrency ? [inflation] : [])].find(({ data }) => !data);
-  if (lacking) return answered(lacking);
-  const ids = idsOf(mosaicId, changes.data.namespaces.data);
-  const steps = [
-    ...changes.data.transactions.data.map((change) => stepOf(change, ids)),
-    ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : []),
-  ].filter((step) => step !== undefined);
+  const inflation = useQuery(isCurrency ? "inflation" : undefined, {}, 0);
+  if (isCurrency && !inflation.data) return answered(inflation);
+  const ids = idsOf(mosaicId, owner?.namespaces.data ?? []);
+  const changes = (owner?.transactions.data ?? []).filter(({ body }) => ids.includes(body.transaction.mosaicId));
+  const steps = [...changes.map(stepOf), ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : [])];
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
   const shown = points.map((point) => blockPoint(point, point.supply, divisibility));
   return html`
@@ -33,8 +28,7 @@ function idsOf(mosaicId, namespaces) {
   return [mosaicId, ...aliases.map(({ namespaceId }) => namespaceId)];
 }
 
-function stepOf({ height, timestamp, body: { transaction } }, ids) {
-  if (!ids.includes(transaction.mosaicId)) return undefined;
+function stepOf({ height, timestamp, body: { transaction } }) {
   const delta = BigInt(transaction.delta);
   return { height, timestamp, delta: transaction.action === INCREASE ? delta : -delta };
 }

@@ -4,12 +4,11 @@ import * as column from "../columns.js";
 import { CsvButton } from "../csv.js";
 import { html } from "../dom.js";
 import { FilterForm } from "../filters.js";
-import { count } from "../format.js";
 import { useQuery } from "../graphql.js";
-import { Heading } from "../page.js";
+import { Heading, keyProblem } from "../page.js";
 import { at, listOf } from "../paths.js";
 import { NumberedTable } from "../table.js";
-import { Alias } from "../values.js";
+import { Alias, MosaicEnd } from "../values.js";
 import { words } from "../words.js";
 
 /** What each list shows. */
@@ -41,7 +40,7 @@ const LISTS = {
       column.supplyColumn,
       column.ownerColumn("creator"),
       column.startColumn("number mid"),
-      ["untilBlock", endOf, "number mid"],
+      ["untilBlock", (row) => html`<${MosaicEnd} ...${row} />`, "number mid"],
       column.holdersColumn,
     ],
   },
@@ -68,6 +67,10 @@ export function ListPage({ kind, version }) {
   const { title = kind, columns, csv } = LISTS[kind];
   const number = pageNumberOf(query);
   const variables = variablesOf(kind, filters, chain.currency.mosaicId);
+  // Some filters are keys of pages.
+  const problem = Object.entries(filters)
+    .map(([name, value]) => keyProblem(name, value))
+    .find(Boolean);
   if (isOpen && !counts) return html`<${Heading} text=${words(title)} />`;
   return html`
     <${Heading} text=${words(title)} />
@@ -80,9 +83,13 @@ export function ListPage({ kind, version }) {
             : html`<${CsvButton} name=${kind} list=${{ query: kind, variables, pick, from: (number - 1) * ROWS }} />`
         }
       </div>
-      <${NumberedTable} id="list" label=${title} query=${kind} variables=${variables} pick=${pick}
+      ${
+        problem
+          ? html`<p role="alert" class="failure">${problem}</p>`
+          : html`<${NumberedTable} id="list" label=${title} query=${kind} variables=${variables} pick=${pick}
         columns=${columns(variables, (number - 1) * ROWS + 1)} number=${number}
-        pageSize=${ROWS} version=${version} hrefOf=${(page) => listOf(kind, { ...filters, page: page === 1 ? "" : page })} />
+        pageSize=${ROWS} version=${version} hrefOf=${(page) => listOf(kind, { ...filters, page: page === 1 ? "" : page })} />`
+      }
     </section>`;
 }
 
@@ -90,9 +97,6 @@ function holdingOf({ mosaics }, mosaicId) {
   const { amount = "0", mosaic } = mosaics.find((one) => one.mosaicId === mosaicId) || {};
   return { amount, divisibility: mosaic?.divisibility };
 }
-
-const endOf = ({ startHeight, duration }) =>
-  duration === "0" ? words("neverExpires") : count(Number(startHeight) + Number(duration));
 
 /** Ends are inclusive in lists, and exclusive in files. */
 const afterOf = (time) => time && new Date(Date.parse(time) + 1).toISOString();

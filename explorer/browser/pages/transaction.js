@@ -11,7 +11,7 @@ import { RECEIPT_COLUMNS, receiptsOf } from "../receipts.js";
 import { Sentence } from "../sentence.js";
 import { Listed } from "../table.js";
 import {
-  AccountLink,
+  Alias,
   accountFact,
   BlockLink,
   CurrencyAmount,
@@ -19,7 +19,6 @@ import {
   Facts,
   KnownNamespace,
   MosaicAmount,
-  MosaicLink,
   Section,
   Time,
   TransactionLink,
@@ -28,6 +27,7 @@ import {
 import { counted, nameOf, words } from "../words.js";
 
 const ID_LENGTH = 24;
+const ADDRESS_DIGITS = 48;
 /** Of the states of a step. */
 const MARKS = { done: "✓", current: "…", open: "○" };
 
@@ -60,7 +60,7 @@ export function TransactionPage({ id, version }) {
 function Lifecycle({ transaction, confirmed, head }) {
   const steps = confirmed ? stepsOfConfirmed(confirmed, head) : stepsOfPending(transaction);
   return html`<ol class="lifecycle">
-    ${steps.map(({ state, text }) => html`<li data-state=${state}><span aria-hidden="true">${MARKS[state]}</span> ${text}<span class="hidden"> (${words(`state.${state}`)})</span></li>`)}
+    ${steps.map(([state, name, values]) => html`<li data-state=${state}><span aria-hidden="true">${MARKS[state]}</span> ${words(name, values)}<span class="hidden"> (${words(`state.${state}`)})</span></li>`)}
   </ol>`;
 }
 
@@ -71,19 +71,16 @@ function stepsOfConfirmed({ height, timestamp, block }, head) {
     confirmations: html`<span data-field="confirmations">${counted("confirmations", head - height + 1)}</span>`,
   };
   const last = block?.isFinalized ? ["done", "step.finalized"] : ["current", "step.toBeFinalized"];
-  return [
-    { state: "done", text: words("step.block", values) },
-    { state: last[0], text: words(last[1]) },
-  ];
+  return [["done", "step.block", values], last];
 }
 
 function stepsOfPending({ group, cosignatures }) {
   const isPartial = group === "partial";
   return [
-    { state: "done", text: words("step.announced") },
-    ...(isPartial ? [{ state: "current", text: words("step.cosignatures", { count: cosignatures.length }) }] : []),
-    { state: isPartial ? "open" : "current", text: words("step.unconfirmed") },
-    { state: "open", text: words("step.finalized") },
+    ["done", "step.announced"],
+    ...(isPartial ? [["current", "step.cosignatures", { count: cosignatures.length }]] : []),
+    [isPartial ? "open" : "current", "step.unconfirmed"],
+    ["open", "step.finalized"],
   ];
 }
 
@@ -91,31 +88,19 @@ function stepsOfPending({ group, cosignatures }) {
 function resolutionsOf({ block, index, body, embedded }) {
   const written = JSON.stringify([body, embedded.map((one) => one.body)]);
   const known = [...(block?.addressResolutions.data ?? []), ...(block?.mosaicResolutions.data ?? [])];
-  return known
-    .filter(({ unresolved }) => written.includes(unresolved))
-    .map(({ unresolved, resolutionEntries }) => ({
-      alias: unresolved,
-      target: [...resolutionEntries].reverse().find(({ source }) => source.primaryId <= index + 1)?.resolved,
-    }))
-    .filter(({ target }) => target);
+  const entryOf = (entries) => [...entries].reverse().find(({ source }) => source.primaryId <= index + 1);
+  return known.flatMap(({ unresolved, resolutionEntries }) => {
+    const target = written.includes(unresolved) && entryOf(resolutionEntries)?.resolved;
+    if (!target) return [];
+    if (unresolved.length < ADDRESS_DIGITS) return [{ namespaceId: unresolved, mosaicId: target }];
+    return [{ namespaceId: namespaceOfAlias(unresolved), address: encodeAddress(target) }];
+  });
 }
 
 const RESOLUTION_COLUMNS = [
-  [
-    "alias",
-    ({ alias }) => html`<${KnownNamespace} id=${isAddress(alias) ? namespaceOfAlias(alias) : alias} />`,
-    "main",
-  ],
-  [
-    "resolvedTo",
-    ({ target }) =>
-      isAddress(target)
-        ? html`<${AccountLink} address=${encodeAddress(target)} />`
-        : html`<${MosaicLink} id=${target} />`,
-    "flexible",
-  ],
+  ["alias", ({ namespaceId }) => html`<${KnownNamespace} id=${namespaceId} />`, "main"],
+  ["resolvedTo", (row) => html`<${Alias} ...${row} isShort=${false} />`, "flexible"],
 ];
-const isAddress = (hex) => hex.length === 48;
 
 function Overview({ transaction, confirmed }) {
   const { hash, id, signer, signerPublicKey, recipient, recipientAddress, mosaics, maxFee, size } = transaction;
