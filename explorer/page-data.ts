@@ -39,7 +39,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     ),
   ],
   mosaic: (ask, id) => [
-    ask("mosaic", { id }).then(({ indexStatus: { height } }) =>
+    ask("mosaic", { id }).then(({ head: { height } }) =>
       Promise.allSettled([ask("topHoldersAt", { id, height }), ask("timeOfBlock", { height })]),
     ),
     ask("holders", { id }),
@@ -58,7 +58,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     return [ask(isName(text) ? "suggestions" : "search", { text })];
   },
   harvesters: (ask) => [
-    ask("height").then(({ indexStatus }) => ask("harvesters", { fromHeight: firstHarvested(indexStatus.height) })),
+    ask("height").then(({ head }) => ask("harvesters", { fromHeight: firstHarvested(head.height) })),
   ],
   node: (ask) => [ask("status"), ask("node")],
   nodes: (ask) => [ask("peers")],

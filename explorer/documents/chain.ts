@@ -1,6 +1,6 @@
 // The chain as a whole, for the first page, the search and the page of the network.
 
-import { BLOCK_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+import { BLOCK_ROW, HEAD, TOTAL, TRANSACTION_ROW } from "./rows.js";
 
 /** Rows of the first page's lists. */
 const ROWS = 10;
@@ -13,7 +13,7 @@ const byDay = (fields: string) => `query ($from: SafeInt!, $seconds: Int!) {
 
 export const chain = {
   home: `{
-    indexStatus { height finalizedHeight }
+    ${HEAD}
     blocks(page: { pageSize: ${ROWS} }) { data { ${BLOCK_ROW} } }
     transactions(page: { pageSize: ${ROWS} }) { data { ${TRANSACTION_ROW} } ${TOTAL} }
     ${PENDING_COUNTS}
@@ -48,9 +48,9 @@ export const chain = {
       effectiveRootNamespaceRentalFeePerBlock effectiveChildNamespaceRentalFee effectiveMosaicRentalFee
     }
   }`,
-  inflation: "{ inflation { startHeight rewardAmount block { timestamp } } indexStatus { height } }",
+  inflation: `{ inflation { startHeight rewardAmount block { timestamp } } ${HEAD} }`,
   configuration: "{ networkConfiguration { name properties { name value } } }",
-  height: "{ indexStatus { height } }",
+  height: `{ ${HEAD} }`,
   newestBlock: "{ blocks(first: 1) { data { timestamp } } }",
   heightAt: "query ($time: Time!) { heightRange(toTime: $time) { toHeight } }",
   harvesters: `query ($fromHeight: SafeInt!) {

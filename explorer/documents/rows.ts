@@ -1,5 +1,8 @@
 // Fields of rows, as several documents ask them.
 
+/** The newest block of the index: `indexStatus` would also ask the node. */
+export const HEAD = "head: chain { height latestFinalizedBlock { height } }";
+
 /** Of `Block`. */
 export const BLOCK_ROW = `
   height hash timestamp transactionsCount totalFee feeMultiplier size isFinalized signerPublicKey

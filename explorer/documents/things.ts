@@ -1,4 +1,4 @@
-import { CURSORS, METADATA_ROW, MOVEMENTS, STATEMENT_ROW, TOTAL, TRANSACTION, TRANSACTION_ROW } from "./rows.js";
+import { CURSORS, HEAD, METADATA_ROW, MOVEMENTS, STATEMENT_ROW, TOTAL, TRANSACTION, TRANSACTION_ROW } from "./rows.js";
 
 // One block, transaction, mosaic or namespace.
 
@@ -24,7 +24,7 @@ export const things = {
       previous { timestamp } next { height }
       votingEligibleAccountsCount harvestingEligibleAccountsCount
     }
-    indexStatus { height }
+    ${HEAD}
   }`,
   blockTransactions: `query ($height: SafeInt!, $after: EntityId) {
     block(height: $height) {
@@ -41,11 +41,11 @@ export const things = {
     ${pending("unconfirmed")}
     ${pending("partial")}
     transactionStatuses(hashes: [$key]) { group code deadline waitsFor announced }
-    indexStatus { height }
+    ${HEAD}
   }`,
   transactionOfId: `query ($key: EntityId!) {
     transactionsByIds(ids: [$key]) { ${CONFIRMED} }
-    indexStatus { height }
+    ${HEAD}
   }`,
   mosaic: `query ($id: ArtifactId!) {
     mosaic(id: $id) {
@@ -56,7 +56,7 @@ export const things = {
       }
       metadata(first: 50) { data { ${METADATA_ROW} } }
     }
-    indexStatus { height }
+    ${HEAD}
   }`,
   holders: `query ($id: ArtifactId!, $after: EntityId) {
     mosaic(id: $id) {

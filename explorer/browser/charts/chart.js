@@ -37,7 +37,7 @@ function timesAt(ticks, step, timeZone) {
   const formatOf = (length) =>
     new Intl.DateTimeFormat(locale, { ...TIME_FORMS.find(([from]) => length >= from)[1], timeZone });
   const [usual, ofDay] = [step, Math.max(step, DAY_S)].map(formatOf);
-  const isMidnight = (ms) => new Date(ms).toTimeString().startsWith("00:00:00");
+  const isMidnight = (ms) => new Date(ms).toLocaleTimeString("en-GB", { timeZone }) === "00:00:00";
   return ticks.map((tick) => (isMidnight(1_000 * tick) ? ofDay : usual).format(1_000 * tick));
 }
 
@@ -45,18 +45,19 @@ function timesAt(ticks, step, timeZone) {
 const RANGES = [30, 365];
 
 /** The points of the last days, with the one before them, which holds until the first. */
-function pointsSince(points, days, kind) {
+function pointsSince(points, days) {
   if (days === undefined) return points;
   const start = now() / 1_000 - days * DAY_S;
   const first = points.findIndex(({ x }) => x >= start);
   if (first <= 0) return first === 0 ? points : points.slice(-1);
-  const before = kind === "steps" ? [{ ...points[first - 1], x: start }] : [];
-  return [...before, ...points.slice(first)];
+  return [{ ...points[first - 1], x: start }, ...points.slice(first)];
 }
 
 /** A point of an amount. */
 export const amountPoint = (ms, label, amount, divisibility) => ({
-  ...{ x: ms / 1_000, y: toNumber(amount, divisibility), label },
+  x: ms / 1_000,
+  y: toNumber(amount, divisibility),
+  label,
   text: formatAmount(amount, divisibility, true),
 });
 /** The same after a block, or of now without its timestamp. */
@@ -76,14 +77,14 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
  * A line or bars over time, with its figures as a table for those who cannot see it.
  * @param points `{ x, y, label, text }` in the order of x, which is in Unix seconds
  * @param label what the chart shows
- * @param kind "steps" or "bars"
+ * @param isBars whether each point stands for itself: a line holds until the next one, and can be limited to its last days
  * @param isDuration whether values are seconds
  */
-export function Chart({ id, points: all, label, kind = "steps", isDuration }) {
+export function Chart({ id, points: all, label, isBars, isDuration }) {
   const [days, setDays] = useState();
-  const points = useMemo(() => pointsSince(all, days, kind), [JSON.stringify(all.map(({ x, y }) => [x, y])), days]);
+  const points = useMemo(() => pointsSince(all, days), [JSON.stringify(all.map(({ x, y }) => [x, y])), days]);
   const span = now() / 1_000 - (all[0]?.x ?? 0);
-  const ranges = kind === "steps" && all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
+  const ranges = !isBars && all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
   const place = useRef();
   const [Plot, setPlot] = useState();
   useEffect(() => {
@@ -93,7 +94,7 @@ export function Chart({ id, points: all, label, kind = "steps", isDuration }) {
   }, []);
   useEffect(() => {
     if (points.length === 0 || !Plot) return undefined;
-    const draw = () => plot(Plot, place.current, points, { label, kind, isDuration });
+    const draw = () => plot(Plot, place.current, points, { label, isBars, isDuration });
     let drawn = draw();
     const resized = new ResizeObserver(() => drawn.setSize({ width: place.current.clientWidth, height: HEIGHT_PX }));
     resized.observe(place.current);
@@ -122,12 +123,11 @@ export function Chart({ id, points: all, label, kind = "steps", isDuration }) {
     </details>`;
 }
 
-function plot(Plot, place, points, { label, kind, isDuration }) {
+function plot(Plot, place, points, { label, isBars, isDuration }) {
   const steps = isDuration ? DURATION_STEPS : points.every(({ y }) => y % 1 === 0) && WHOLE_STEPS;
   const textOf = (value) => (isDuration ? duration(value) : compact.format(value));
   const ink = color("--accent");
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
-  const isBars = kind === "bars";
   const timeZone = isBars ? "Etc/UTC" : undefined;
   const paths = isBars ? Plot.paths.bars({ size: [0.7, 36] }) : Plot.paths.stepped({ align: 1 });
   const options = {

@@ -15,7 +15,7 @@ export function BlockPage({ id, version }) {
   const height = Number(id);
   const { data, failure } = useQuery("block", { height }, version);
   const block = data?.block;
-  const note = data && words("noBlockYet", { height: count(height), head: count(data.indexStatus.height) });
+  const note = data && words("noBlockYet", { height: count(height), head: count(data.head.height) });
   if (!block) return html`<${Missing} kind="block" text=${count(height)} ...${{ failure, note }} isLoading=${!data} />`;
   return html`
     <${Heading} kind="block" text=${count(height)} />

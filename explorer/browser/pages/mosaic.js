@@ -17,7 +17,7 @@ export function MosaicPage({ id, version }) {
   const mosaic = data?.mosaic;
   if (!mosaic) return html`<${Missing} kind="mosaic" text=${id} failure=${failure} isLoading=${!data} />`;
   const { mosaicId, names, supply, divisibility, flags, startHeight } = mosaic;
-  const head = data.indexStatus.height;
+  const head = data.head.height;
   return html`
     <${KeyHeading} kind="mosaic" name=${names[0]} id=${mosaicId} what="mosaicId" />
     <${Section} title="overview" isHalf>

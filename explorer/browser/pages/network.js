@@ -57,7 +57,7 @@ export const behind = (blocks, seconds) =>
     ? words("noResponse")
     : words("behind", { blocks: counted("blocks", blocks), duration: duration(seconds) });
 
-function inflationOf({ inflation, indexStatus: { height } }) {
+function inflationOf({ inflation, head: { height } }) {
   const current = [...inflation].reverse().find(({ startHeight }) => startHeight <= height);
   return html`<details><summary>${current ? words("inflationNow", { amount: currency(current.rewardAmount) }) : words("noneYet")}</summary>
     <${Table} id="inflation" label="inflation" rows=${inflation} columns=${[

@@ -44,7 +44,7 @@ export function TransactionPage({ id, version }) {
     <${Heading} kind="transaction" text=${typeName(transaction.type)}><${Type} type=${transaction.type} /><//>
     <section class="summary">
       <p><${Sentence} row=${transaction} /></p>
-      <${Lifecycle} transaction=${transaction} confirmed=${confirmed} head=${data.indexStatus?.height} />
+      <${Lifecycle} transaction=${transaction} confirmed=${confirmed} head=${data.head.height} />
     </section>
     <${Listed} title="movements" rows=${confirmed?.movements ?? []} columns=${MOVEMENT_COLUMNS} />
     <${Listed} title="embeddedTransactions" id="embedded" rows=${embedded} columns=${EMBEDDED_COLUMNS} />

@@ -25,7 +25,7 @@ const NODE_COLUMNS = [
 
 export function HarvestersPage() {
   const head = useQuery("height", {}, 0);
-  const fromHeight = head.data && firstHarvested(head.data.indexStatus.height);
+  const fromHeight = head.data && firstHarvested(head.data.head.height);
   const answer = useQuery(head.data && "harvesters", { fromHeight }, 0);
   const list = { kind: "harvesters", title: "harvestRewards", columns: HARVESTER_COLUMNS };
   return html`<${WholeList} ...${list} answer=${head.failure ? head : answer} rowsOf=${({ ranking }) => ranking} />`;
