@@ -192,23 +192,25 @@ export class DryRuns {
     const share = this.#threads.share(client);
     const network = await networkOf({ db, node: this.#node });
     const known = await this.#rules.readForDryRuns(network);
-    const { height, timestamp } = await readIndexPoint(db);
-    const rules = await this.#rules.read(network, height + 1);
-    // Without a node, time stands still at the last block.
-    const now = await this.#clock.now().catch(() => timestamp);
-    const options = { network, rules, isUnsigned, now, minFeeMultiplier: known?.minFeeMultiplier ?? 0 };
-    const candidates: CheckedCandidate[] = [];
-    for (const [index, bytes] of payloads.entries()) {
-      // Many signatures take long: others are served in between.
-      if (index > 0) await setImmediate();
-      candidates.push(readCandidate(bytes, `payloads[${index}]`, options));
-    }
-    if (!known)
-      throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
-    const hashes = candidates.map(({ hash }) => hash);
     const tried = await onHead(async () => {
+      const { height, timestamp } = await readIndexPoint(db);
+      const rules = await this.#rules.read(network, height + 1);
+      // Without a node, time stands still at the last block.
+      const now = await this.#clock.now().catch(() => timestamp);
+      const options = { network, rules, isUnsigned, now, minFeeMultiplier: known?.minFeeMultiplier ?? 0 };
+      const candidates: CheckedCandidate[] = [];
+      for (const [index, bytes] of payloads.entries()) {
+        // Many signatures take long: others are served in between.
+        if (index > 0) await setImmediate();
+        candidates.push(readCandidate(bytes, `payloads[${index}]`, options));
+      }
+      if (!known)
+        throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
+      const hashes = candidates.map(({ hash }) => hash);
       const opened = await openHeadState(db, known.config, hashes);
       if (!opened) throw serviceUnavailable("nothing is indexed yet: try again");
+      // The rules are those of the next block.
+      if (opened.state.basis.height !== height) throw new HeadMovedError("The head has changed");
       return await this.#threads.run(share, { kind: "simulate", candidates, options }, opened.state);
     }).catch((error: unknown) => {
       if (error instanceof DryRunLimitError) throw invalidArgument(`payloads: this ${error.message}`);

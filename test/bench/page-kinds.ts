@@ -64,10 +64,10 @@ export async function pageKinds(databaseUrl: string, addresses: readonly Buffer[
       paths: addresses.map((address) => `/accounts/${encodeAddress(address)}`),
       atLeast: 1,
     },
-    {
-      what: "`/accounts?pageSize=100`, four pages",
-      paths: [1, 2, 3, 4].map((page) => `/accounts?pageSize=100&pageNumber=${page}`),
+    ...["accounts", "mosaics", "namespaces", "metadata"].map((kind) => ({
+      what: `\`/${kind}?pageSize=100\`, four pages`,
+      paths: [1, 2, 3, 4].map((page) => `/${kind}?pageSize=100&pageNumber=${page}`),
       isOurs: true,
-    },
+    })),
   ];
 }

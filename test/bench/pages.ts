@@ -48,7 +48,12 @@ export const pages: Benchmark = {
 };
 
 async function comparedPages(say: (line: string) => void): Promise<readonly Figure[]> {
-  const { database, network } = await createRawDatabase({ blocks: BLOCKS, seed: 1, accounts: ACCOUNTS });
+  const { database, network } = await createRawDatabase({
+    blocks: BLOCKS,
+    seed: 1,
+    accounts: ACCOUNTS,
+    owners: ACCOUNTS,
+  });
   const { transactions } = await fillFromRaw(database.url, network);
   const kinds = await pageKinds(database.url, await busiestAccounts(database.url));
   say(`${BLOCKS} blocks with ${transactions} transactions stored`);

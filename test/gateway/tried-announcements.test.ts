@@ -384,6 +384,33 @@ test("a dry run takes place though the index got a block after the node told its
   expect(told).toHaveLength(2);
 });
 
+test("a simulation has the rules of the block after the state that it is tried on, though a block comes between", async () => {
+  const { client } = stack.node;
+  let [comes, triedAt] = [true, 0];
+  const time = async () => {
+    if (comes) await stack.harvest();
+    comes = false;
+    return await client.time();
+  };
+  const ruled: number[] = [];
+  const { read } = NetworkRules.prototype;
+  NetworkRules.prototype.read = function (network, height) {
+    ruled.push(height);
+    return read.call(this, network, height);
+  };
+  const run = (async (_share, _job, { basis }) => {
+    triedAt = basis.height;
+    return [];
+  }) as DryRunThreads["run"];
+  try {
+    const payload = make.transaction(alice, transfer(bob, 1n));
+    await dryRunsWith(run, { time } as NodeClient).simulate(stack.index.db, [payload], false, "any");
+    expect(ruled).toEqual([triedAt, triedAt + 1]);
+  } finally {
+    NetworkRules.prototype.read = read;
+  }
+});
+
 test("work that waits for the threads holds no connection of the database", async () => {
   const { db } = stack.index;
   const started: string[] = [];

@@ -17,7 +17,13 @@ import { nextDifficulty } from "../../ledger/header/difficulty.js";
 import { HeaderWindow } from "../../ledger/header/header-window.js";
 import { computeImportanceHeight } from "../../ledger/tables/importance.js";
 import type { ServedBlock } from "./branch-node.js";
-import { generateAggregate, generateTransfer, type TransferFields } from "./generated-transactions.js";
+import {
+  generateAggregate,
+  generateTransfer,
+  ownedParts,
+  type TransferFields,
+  transferPart,
+} from "./generated-transactions.js";
 import { quickSigner } from "./quick-signer.js";
 import { SeededRandom } from "./seeded-random.js";
 
@@ -29,6 +35,8 @@ export interface ExecutableOptions {
   readonly transactionsPerBlock?: number;
   /** Accounts that have funds, and an importance; low numbers are drawn more often. Default 1,000. */
   readonly accounts?: number;
+  /** The first of them that have a mosaic, a namespace and an entry of metadata each. Default 0. */
+  readonly owners?: number;
   /** Blocks of an epoch of finalization; default 1,440, as on the main network. */
   readonly votingSetGrouping?: number;
   /** Blocks at the end that are not final; default 10. */
@@ -97,6 +105,7 @@ class ExecutableChain {
   readonly #state: ChainState;
   readonly #random: SeededRandom;
   readonly #headers = new HeaderWindow();
+  #owned = 0;
 
   constructor(options: ExecutableOptions) {
     const { seed, blocks, open = 10 } = options;
@@ -178,11 +187,20 @@ class ExecutableChain {
       ),
     );
     if (funding.length > 1) return funding;
+    const owned = this.#owned < (this.#options.owners ?? 0) ? [this.#nextOwned(common)] : [];
     const count = this.#random.below((this.#options.transactionsPerBlock ?? 5) + 1);
     const others = Array.from({ length: count }, (_, index) =>
       this.#transaction(common, bytesOf(`${height} ${index}`).subarray(0, 8)),
     );
-    return [...funding, ...others];
+    return [...funding, ...owned, ...others];
+  }
+
+  /** What the next owner gets, in an aggregate of its own. */
+  #nextOwned(common: { readonly maxFee: bigint; readonly deadline: number }): Buffer {
+    const number = this.#owned++;
+    const signer = this.#accounts[number]!;
+    const parts = ownedParts(signer, this.#addresses[number]!, number);
+    return generateAggregate({ ...common, signer, cosigners: [], parts }, this.#network.identity);
   }
 
   /** Number of accounts with funds after block `height`. */
@@ -208,7 +226,8 @@ class ExecutableChain {
     if (this.#random.below(8) > 0) return generateTransfer({ ...first, ...common }, identity);
     const others = Array.from({ length: 1 + this.#random.below(2) }, () => this.#transfer(nonce));
     const cosigners = [...new Set(others.map(({ signer }) => signer))].filter((signer) => signer !== first.signer);
-    return generateAggregate({ ...common, signer: first.signer, cosigners, transfers: [first, ...others] }, identity);
+    const parts = [first, ...others].map(transferPart);
+    return generateAggregate({ ...common, signer: first.signer, cosigners, parts }, identity);
   }
 
   #transfer(nonce: Buffer): TransferFields {
