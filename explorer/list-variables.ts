@@ -22,7 +22,7 @@ const VARIABLES: Readonly<Record<string, (value: string) => Record<string, unkno
   group: (value) => ({ group: value === "partial" ? "partial" : "unconfirmed" }),
 };
 
-/** A time after a day began; the gateway says what is wrong with one that is none. */
+/** A time after a day began; the gateway rejects an invalid one. */
 function isoOf(day: string, afterMs: number): string {
   const time = new Date(Date.parse(day) + afterMs);
   return Number.isNaN(time.getTime()) ? day : time.toISOString();

@@ -77,7 +77,7 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
  * A line or bars over time, with its figures as a table for those who cannot see it.
  * @param points `{ x, y, label, text }` in the order of x, which is in Unix seconds
  * @param label what the chart shows
- * @param isBars whether each point stands for itself: a line holds until the next one, and can be limited to its last days
+ * @param isBars whether it has bars; otherwise a line, which can be limited to its last days
  * @param isDuration whether values are seconds
  */
 export function Chart({ id, points: all, label, isBars, isDuration }) {
