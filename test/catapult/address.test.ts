@@ -12,7 +12,6 @@ import {
   isValidAddress,
   readBase32,
 } from "../../catapult/entity/address.js";
-import { describeRecorded } from "../support/describe-chains.js";
 
 describe("addresses", () => {
   const publicKey = Buffer.from("C5FB65CCA902623458ED3F5B5FFAEC7A0DEC3DD2FC31F56FA1E6E9D1E2C9C38E", "hex");
@@ -68,12 +67,5 @@ describe("addresses", () => {
 
   test("must have 24 bytes to be encoded", () => {
     expect(() => encodeAddress(Buffer.alloc(23))).toThrow(/23 bytes/);
-  });
-});
-
-describeRecorded("the recorded accounts", (chain) => {
-  test.each(chain.networkFile.accounts.map((account) => [account.name, account] as const))("%s", (_name, account) => {
-    const address = addressOfPublicKey(Buffer.from(account.publicKey, "hex"), chain.network.identifier);
-    expect(encodeAddress(address)).toBe(account.address);
   });
 });

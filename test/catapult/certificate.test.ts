@@ -209,25 +209,13 @@ describe("loadOrCreateCredentials", () => {
 describe("with certificates and connections of the openssl program", () => {
   /** As created by node operators: a CA of 20 years and a node certificate without extensions (X.509 version 1). */
   function operatorsCredentials(authorityKey = "ed25519"): void {
-    const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
-    openssl("genpkey", "-algorithm", authorityKey, "-out", "ca.key.pem");
-    openssl("genpkey", "-algorithm", "ed25519", "-out", "node.key.pem");
-    openssl(
-      "req",
-      "-x509",
-      "-new",
-      "-key",
-      "ca.key.pem",
-      "-subj",
-      "/CN=operator",
-      "-days",
-      "7300",
-      "-out",
-      "ca.cert.pem",
-    );
-    openssl("req", "-new", "-key", "node.key.pem", "-subj", "/CN=node", "-out", "node.csr.pem");
-    const signing = ["-CA", "ca.cert.pem", "-CAkey", "ca.key.pem", "-CAcreateserial", "-days", "375"];
-    openssl("x509", "-req", "-in", "node.csr.pem", ...signing, "-out", "node.crt.pem");
+    const openssl = (args: string) => execFileSync("openssl", args.split(" "), { cwd: directory, stdio: "pipe" });
+    openssl(`genpkey -algorithm ${authorityKey} -out ca.key.pem`);
+    openssl("genpkey -algorithm ed25519 -out node.key.pem");
+    openssl("req -x509 -new -key ca.key.pem -subj /CN=operator -days 7300 -out ca.cert.pem");
+    openssl("req -new -key node.key.pem -subj /CN=node -out node.csr.pem");
+    const authority = "-CA ca.cert.pem -CAkey ca.key.pem -CAcreateserial";
+    openssl(`x509 -req -in node.csr.pem ${authority} -days 375 -out node.crt.pem`);
   }
 
   testWithOpenssl("reads an operator's files and is accepted with them", async () => {

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer as createTcpServer } from "node:net";
+import { mock } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { publicKeyOfCredentials, tlsOptions } from "../../catapult/certificate/certificate.js";
+import { tlsOptions } from "../../catapult/certificate/certificate.js";
 import { NodeConnection } from "../../catapult/wire/connection.js";
 import {
   ConnectError,
@@ -51,71 +52,18 @@ describe("requests", () => {
     const order = answers.map((bytes) => `${bytes.toString("latin1", 0, 1)}${bytes.readUInt32LE(1)}`);
     expect(order).toEqual(answers.map((_, index) => `${index % 2 === 0 ? "A" : "B"}${index}`));
   });
-
-  test("an answer of another type is accepted if it is expected", async () => {
-    const proof = { type: PacketType.pullFinalizationProof, payload: Buffer.from([1, 2]) };
-    const connection = await closing.connectTo(
-      await closing.serve([[PacketType.finalizationProofAtEpoch, () => proof]]),
-    );
-    const accept = [PacketType.pullFinalizationProof];
-    const answer = await connection.request(PacketType.finalizationProofAtEpoch, Buffer.alloc(4), { accept });
-    expect([...answer]).toEqual([1, 2]);
-  });
-
-  test("both sides know each other's identity", async () => {
-    let seen: Buffer | undefined;
-    const server = await closing.serve([
-      [
-        A,
-        (_, peer) => {
-          seen = peer.publicKey;
-          return Buffer.alloc(0);
-        },
-      ],
-    ]);
-    const connection = await closing.connectTo(server);
-    await connection.request(A);
-    expect(seen).toEqual(publicKeyOfCredentials(clientCredentials));
-    expect(connection.peerPublicKey).toEqual(publicKeyOfCredentials(serverCredentials));
-  });
 });
 
 describe("pushes", () => {
-  test("are received in order and need no answer", async () => {
-    const taken: number[] = [];
-    const server = await closing.serve([
-      [
-        PacketType.pushTransactions,
-        (payload) => {
-          taken.push(payload.length);
-          return undefined;
-        },
-      ],
-      [A, () => Buffer.from([taken.length])],
-    ]);
-    const connection = await closing.connectTo(server);
-    await Promise.all([1, 20, 300].map((size) => connection.push(PacketType.pushTransactions, Buffer.alloc(size))));
-    expect([...(await connection.request(A))]).toEqual([3]);
-    expect(taken).toEqual([1, 20, 300]);
-  });
-
   test("arrive although the connection is closed right after", async () => {
-    const taken: Buffer[] = [];
-    const server = await closing.serve([
-      [
-        PacketType.pushTransactions,
-        (payload) => {
-          taken.push(payload);
-          return undefined;
-        },
-      ],
-    ]);
+    const handler = mock.fn((_payload: Buffer) => undefined);
+    const server = await closing.serve([[PacketType.pushTransactions, handler]]);
     const connection = await closing.connectTo(server);
     const transaction = Buffer.alloc(MIB, 3);
     await connection.push(PacketType.pushTransactions, transaction);
     await connection.close();
-    await until(() => taken.length === 1, "the pushed transaction arrived");
-    expect(taken[0]!.equals(transaction)).toBe(true);
+    await until(() => handler.mock.callCount() === 1, "the pushed transaction arrived");
+    expect(handler.mock.calls[0]!.arguments[0].equals(transaction)).toBe(true);
   });
 
   test("are rejected on a closed connection", async () => {
@@ -192,15 +140,6 @@ describe("protocol violations close the connection and reject all pending reques
     expect((await asked).message).toContain(`node ${connection.node}: connection closed`);
   });
 
-  test("a node that goes away", async () => {
-    const server = await closing.serve([[A, silence]]);
-    const connection = await closing.connectTo(server);
-    const asked = [rejection(connection.request(A)), rejection(connection.request(A))];
-    server.closeConnections();
-    for (const reason of await Promise.all(asked)) expect(reason).toBeInstanceOf(ConnectionClosedError);
-    expect(await connection.closed).toBeInstanceOf(ConnectionClosedError);
-  });
-
   test("close by ourselves", async () => {
     const connection = await closing.connectTo(await closing.serve([[A, silence]]));
     const asked = rejection(connection.request(A));
@@ -228,12 +167,12 @@ describe("a slow connection", () => {
   test("an answer that stalls is abandoned, and the error reports how much of it arrived", async () => {
     const raw = encodePacket(A, Buffer.alloc(1_000)).subarray(0, 700);
     const connection = await closing.connectTo(await closing.serve([[A, () => new RawReply(raw)]]), {
-      requestTimeoutMs: 60,
+      requestTimeoutMs: 600,
     });
     const reason = await rejection(connection.request(A));
     expect(reason).toBeInstanceOf(RequestTimeoutError);
     expect(reason.message).toBe(
-      `node ${connection.node}: response to pullBlocks (0x8) incomplete after 60 ms, 700 bytes received`,
+      `node ${connection.node}: response to pullBlocks (0x8) incomplete after 600 ms, 700 bytes received`,
     );
   });
 

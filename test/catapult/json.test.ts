@@ -3,8 +3,6 @@ import type { BlockTransaction, VerifiedBlock } from "../../catapult/entity/mode
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import type { EmbeddedEntity } from "../../catapult/entity/transaction-entity.js";
 import { renderBlockMessage, renderFinalizedBlock } from "../../catapult/json/block.js";
-import { renderFinalizationProof } from "../../catapult/json/finalization-proof.js";
-import { renderNodeInfo, renderNodeTime } from "../../catapult/json/node.js";
 import {
   renderCosignatureMessage,
   renderRemovedMessage,
@@ -14,10 +12,6 @@ import {
 } from "../../catapult/json/transaction.js";
 import type { ChannelName } from "../../catapult/structs/message.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
-import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
-import { nodeInfoRequest } from "../../catapult/wire/node-info.js";
-import { PayloadReader } from "../../catapult/wire/payload-reader.js";
-import { timeRequest } from "../../catapult/wire/requests.js";
 import { describeRecorded, describeVectors } from "../support/describe-chains.js";
 import { publishedApi } from "../support/openapi.js";
 import { ownMessages, ownOpenApi } from "../support/own-openapi.js";
@@ -29,7 +23,7 @@ const AGGREGATE_ID = "76543210FEDCBA9876543210";
 
 /** The name in the description of a model of `symbol-sdk`, such as `TransferTransactionDTO`. */
 function schemaNameOf(entity: EmbeddedEntity): string {
-  const name = sdkName(entity, false)
+  const name = sdkName(entity)
     .replace(/V\d$/, "")
     .replace(/^Aggregate(Complete|Bonded)/, "Aggregate");
   return `${name}DTO`;
@@ -139,45 +133,6 @@ describe("data of other messages", () => {
 
   test("is rejected if embedded documents are inserted into anything else", () => {
     expect(() => withEmbedded("[]", [])).toThrow(TypeError);
-  });
-});
-
-describeRecorded("bodies about the recorded node", (chain) => {
-  const packet = (name: string) => ({
-    bytes: Buffer.from(chain.packets()[name]!, "hex"),
-    origin: { node: "recorded", request: name },
-  });
-  const read = <T>(name: string, decode: (reader: PayloadReader) => T): T => {
-    const { bytes, origin } = packet(name);
-    return decode(new PayloadReader(bytes, origin));
-  };
-
-  test("match the description of node info and time", () => {
-    const info = read("nodeInfo", nodeInfoRequest().decode);
-    const key = Buffer.alloc(32, 0xcd);
-    expect(problems("NodeInfoDTO", JSON.parse(renderNodeInfo(info)))).toEqual([]);
-    expect(JSON.parse(renderNodeInfo({ ...info, nodePublicKey: key }))).toMatchObject({
-      version: 0x01000308,
-      port: 7900,
-      networkIdentifier: 152,
-      roles: 71,
-      host: "127.0.0.1",
-      friendlyName: "peer-local",
-      nodePublicKey: "CD".repeat(32),
-    });
-    const time = JSON.parse(renderNodeTime(read("networkTime", timeRequest().decode)));
-    expect(problems("NodeTimeDTO", time)).toEqual([]);
-    expect(time.communicationTimestamps.sendTimestamp).toBe("221824656307");
-  });
-
-  test("match the description of finalization proofs", () => {
-    const proofs = chain.finalizationProofs();
-    expect(proofs.length).toBeGreaterThan(10);
-    for (const { epoch, proof } of proofs) {
-      const document = JSON.parse(renderFinalizationProof(decodeFinalizationProof(proof)));
-      expect(problems("FinalizationProofDTO", document)).toEqual([]);
-      expect(document.finalizationEpoch).toBe(epoch);
-    }
   });
 });
 

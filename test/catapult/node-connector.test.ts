@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { createCredentials, publicKeyOfCredentials } from "../../catapult/certificate/certificate.js";
 import { ConnectionDroppedError, NodeUnavailableError, RequestPausedError } from "../../catapult/wire/errors.js";
@@ -124,17 +125,10 @@ describe("a shared connection", () => {
   });
 
   test("does not send requests after which the node closes all connections of the identity", async () => {
-    let asked = 0;
-    const server: PacketServer = await closing.serve([
-      statistics,
-      [
-        PacketType.unlockedAccounts,
-        () => {
-          asked += 1;
-          throw new Error("not trusted");
-        },
-      ],
-    ]);
+    const rejecting = mock.fn<PacketHandler>(() => {
+      throw new Error("not trusted");
+    });
+    const server = await closing.serve([statistics, [PacketType.unlockedAccounts, rejecting]]);
     let now = 0;
     const client = clientOf(server, { repeatLost: true, extensionPauseMs: 1_000, clock: () => now });
     await rejection(client.unlockedAccounts());
@@ -142,9 +136,9 @@ describe("a shared connection", () => {
     expect(paused).toBeInstanceOf(RequestPausedError);
     expect(paused.message).toMatch(/unlockedAccounts \(0x304\).*diagnostics extension.*trustedHosts/);
     await client.chainStatistics();
-    expect(asked).toBe(1);
+    expect(rejecting.mock.callCount()).toBe(1);
     now = 2_000;
     await rejection(client.unlockedAccounts());
-    expect(asked).toBe(2);
+    expect(rejecting.mock.callCount()).toBe(2);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from "@jest/globals";
 import { PacketError } from "../../catapult/wire/errors.js";
 import { encodePacket, type Packet, PacketReader } from "../../catapult/wire/packet.js";
 import { describePacketType, PacketType } from "../../catapult/wire/packet-type.js";
-import { SeededRandom } from "../support/seeded-random.js";
 
 const MIB = 1024 * 1024;
 
@@ -46,25 +45,6 @@ describe("PacketReader", () => {
       expect([...before, ...readAll(reader)]).toEqual(packets);
       expect(reader.bufferedBytes).toBe(0);
     }
-  });
-
-  test("returns complete packets when they arrive in random pieces", () => {
-    const random = new SeededRandom();
-    const packets = Array.from({ length: 200 }, (_, index) => ({
-      type: index,
-      payload: Buffer.alloc(random.below(index % 10 === 0 ? 200_000 : 400), index),
-    }));
-    const stream = Buffer.concat(packets.map(({ type, payload }) => encodePacket(type, payload)));
-    const reader = new PacketReader();
-    const received: Packet[] = [];
-    for (let offset = 0; offset < stream.length; ) {
-      const size = 1 + random.below(20_000);
-      reader.append(Buffer.from(stream.subarray(offset, offset + size)));
-      received.push(...readAll(reader));
-      offset += size;
-    }
-    expect(received.map(({ type }) => type)).toEqual(packets.map(({ type }) => type));
-    expect(received.every(({ payload }, index) => payload.equals(packets[index]!.payload))).toBe(true);
   });
 
   test.each([0, 1, 7])("rejects a size of %d, below the header's", (size) => {

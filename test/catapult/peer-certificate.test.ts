@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
+import { mock } from "node:test";
 import { connect as tlsConnect } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { createCredentials, type NodeCredentials, tlsOptions } from "../../catapult/certificate/certificate.js";
@@ -92,40 +93,24 @@ describe("the other side's certificates", () => {
   });
 
   test.each(bad)("%s of a client is rejected, and nothing is answered", async (_, credentials) => {
-    let asked = 0;
-    const server = await closing.serve([
-      [
-        A,
-        () => {
-          asked += 1;
-          return Buffer.alloc(0);
-        },
-      ],
-    ]);
+    const handler = mock.fn(() => Buffer.alloc(0));
+    const server = await closing.serve([[A, handler]]);
     const rejected = NodeConnection.connect({ ...server.address(), credentials }).then((connection) =>
       connection.request(A),
     );
     await rejection(rejected);
-    expect(asked).toBe(0);
+    expect(handler.mock.callCount()).toBe(0);
     await until(() => server.connectionCount === 0, "the server closed the connection");
   });
 
   test("a client without any is rejected, and nothing is answered", async () => {
-    let asked = 0;
-    const server = await closing.serve([
-      [
-        A,
-        () => {
-          asked += 1;
-          return Buffer.alloc(0);
-        },
-      ],
-    ]);
+    const handler = mock.fn(() => Buffer.alloc(0));
+    const server = await closing.serve([[A, handler]]);
     const { cert: _cert, key: _key, ...withoutCertificate } = tlsOptions(clientCredentials);
     const socket = tlsConnect({ ...server.address(), ...withoutCertificate });
     socket.on("error", () => undefined).on("secureConnect", () => socket.write(encodePacket(A)));
     await once(socket, "close");
-    expect(asked).toBe(0);
+    expect(handler.mock.callCount()).toBe(0);
   });
 
   test("nothing below TLS 1.3 is accepted", async () => {

@@ -93,28 +93,26 @@ describe("public networks", () => {
   });
 });
 
-describe("values known only to newer nodes", () => {
-  test("are passed through as REST body, and stop nothing", () => {
-    const network = new Properties({
-      ...Object.fromEntries(
-        main.network.titles().map((title) => {
-          const section = main.network.section(title);
-          return [title, Object.fromEntries(section.names().map((name) => [name, section.text(name)]))];
-        }),
-      ),
-      new_section: { first: "1'000", second: "true" },
-      "plugin:catapult.plugins.newer": { maxThings: "5" },
-      fork_heights: { treasuryReissuance: "0", strictAggregateTransactionHash: "0", later: "6'000'000, 7" },
-    });
-    const body = JSON.parse(renderNetworkProperties(network));
-    expect(body.newSection).toEqual({ first: "1'000", second: true });
-    expect(body.plugins.newer).toEqual({ maxThings: "5" });
-    expect(body.forkHeights.later).toBe("6'000'000, 7");
-    expect(network.section("network").hex("generationHashSeed")).toEqual(MAIN_NETWORK.generationHashSeed);
-    expect(transactionRules(network, 1).transfer.maxMessageSize).toBe(1024);
-    const steps = inflationSteps(new Properties({ inflation: { "starting-at-height-2": "5", newer: "x" } }));
-    expect(steps).toEqual([{ height: 2, amount: 5n }]);
+test("values known only to newer nodes are passed through as REST body, and stop nothing", () => {
+  const network = new Properties({
+    ...Object.fromEntries(
+      main.network.titles().map((title) => {
+        const section = main.network.section(title);
+        return [title, Object.fromEntries(section.names().map((name) => [name, section.text(name)]))];
+      }),
+    ),
+    new_section: { first: "1'000", second: "true" },
+    "plugin:catapult.plugins.newer": { maxThings: "5" },
+    fork_heights: { treasuryReissuance: "0", strictAggregateTransactionHash: "0", later: "6'000'000, 7" },
   });
+  const body = JSON.parse(renderNetworkProperties(network));
+  expect(body.newSection).toEqual({ first: "1'000", second: true });
+  expect(body.plugins.newer).toEqual({ maxThings: "5" });
+  expect(body.forkHeights.later).toBe("6'000'000, 7");
+  expect(network.section("network").hex("generationHashSeed")).toEqual(MAIN_NETWORK.generationHashSeed);
+  expect(transactionRules(network, 1).transfer.maxMessageSize).toBe(1024);
+  const steps = inflationSteps(new Properties({ inflation: { "starting-at-height-2": "5", newer: "x" } }));
+  expect(steps).toEqual([{ height: 2, amount: 5n }]);
 });
 
 describeMainNetwork("the main network's files", (files) => {

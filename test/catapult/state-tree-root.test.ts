@@ -1,41 +1,26 @@
 import { createHash } from "node:crypto";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { inactiveReason } from "../../catapult/state/end.js";
-import { keyOfState, stateTreeKey } from "../../catapult/state/key.js";
+import { keyOfState } from "../../catapult/state/key.js";
 import { STATE_KINDS, type StateKind } from "../../catapult/state/kind.js";
 import { decodeState } from "../../catapult/state/state.js";
 import { StateTreeRoot } from "../../catapult/state/tree-root.js";
-import { rootHash, type TreeNode } from "../../ledger/trees/patricia-tree.js";
+import type { TreeNode } from "../../ledger/trees/patricia-tree.js";
 import { describeRecorded } from "../support/describe-chains.js";
-import { SeededRandom } from "../support/seeded-random.js";
-import { setLeaf } from "../support/tree-leaf.js";
+import { removeLeaf, setLeaf } from "../support/tree-leaf.js";
 
-const sha3 = (bytes: Buffer) => createHash("sha3-256").update(bytes).digest();
-const bytesOf = (number: number) => Buffer.from(`entry ${number}`);
+test("the root of a state tree is zeros without entries, and needs different keys", () => {
+  const root = new StateTreeRoot();
+  expect(root.compute()).toEqual(Buffer.alloc(32));
+  for (const key of [1, 2, 1]) root.add(Buffer.of(key), Buffer.of(0));
+  expect(() => root.compute()).toThrow("two entries for the key");
+});
 
-describe("the root of a state tree", () => {
-  test("of no entries is zeros", () => {
-    expect(new StateTreeRoot().compute()).toEqual(Buffer.alloc(32));
-  });
-
-  test.each([1, 2, 17, 5_000])("of %d entries equals that of a tree to which they were added one by one", (count) => {
-    const random = new SeededRandom();
-    const whole = new StateTreeRoot();
-    let tree: TreeNode | undefined;
-    for (let index = 0; index < count; ++index) {
-      const [key, value] = [bytesOf(index), bytesOf(random.below(1_000))];
-      whole.add(key, value);
-      tree = setLeaf(tree, stateTreeKey(key), sha3(value));
-    }
-    expect(whole.count).toBe(count);
-    expect(whole.compute()).toEqual(rootHash(tree));
-  });
-
-  test("rejects a duplicate key", () => {
-    const root = new StateTreeRoot();
-    for (const key of [1, 2, 1]) root.add(bytesOf(key), bytesOf(0));
-    expect(() => root.compute()).toThrow("two entries for the key");
-  });
+test("an entry that is not in a tree is removed without a change, wherever its path leaves those that are", () => {
+  const keyOf = (index: number) => createHash("sha256").update(String(index)).digest();
+  let tree: TreeNode | undefined;
+  for (let index = 0; index < 200; ++index) tree = setLeaf(tree, keyOf(index), keyOf(0));
+  for (let index = 200; index < 1_000; ++index) expect(removeLeaf(tree, keyOf(index))).toBe(tree);
 });
 
 describeRecorded("the roots of all recorded state values", (chain) => {

@@ -5,7 +5,7 @@ import { BlockAliases } from "../../catapult/entity/block-aliases.js";
 import { EntityError } from "../../catapult/entity/entity-error.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { readReceipt } from "../../catapult/structs/receipt.js";
-import { describeRecorded, describeVectors } from "../support/describe-chains.js";
+import { describeVectors } from "../support/describe-chains.js";
 
 /** Names of receipt types in the client library, by number. */
 const receiptTypeNames: Readonly<Record<number, string>> = Object.fromEntries(
@@ -63,51 +63,10 @@ describeVectors("the published block statement", "other", (vectors) => {
   });
 });
 
-describe("inconsistent counts", () => {
-  test("are rejected before memory is allocated for them", () => {
-    const bytes = Buffer.alloc(12);
-    bytes.writeUInt32LE(0xffffffff, 0);
-    expect(() => decodeStatement(bytes)).toThrow(/transactionStatements: 4294967295 do not fit into 8 bytes/);
-  });
-});
-
-describeRecorded("the recorded receipts", (chain) => {
-  const statements = chain.blocks().map(({ statement }) => decodeStatement(statement));
-
-  test("equal those in counts.json", () => {
-    const receipts: Record<string, number> = {};
-    for (const { transactionStatements } of statements)
-      for (const receipt of transactionStatements.flatMap((one) => one.receipts)) {
-        const name = receiptTypeNames[receipt.type]!;
-        receipts[name] = (receipts[name] ?? 0) + 1;
-      }
-    const counts = chain.counts();
-    expect(receipts).toEqual(counts.receipts);
-    const total = (select: (statement: (typeof statements)[number]) => readonly unknown[]) =>
-      statements.reduce((sum, statement) => sum + select(statement).length, 0);
-    expect(total((statement) => statement.transactionStatements)).toBe(counts.transactionStatements);
-    expect(total((statement) => statement.addressResolutions)).toBe(counts.addressResolutionStatements);
-    expect(total((statement) => statement.mosaicResolutions)).toBe(counts.mosaicResolutionStatements);
-  });
-
-  test("resolve aliases from their source on", () => {
-    let resolved = 0;
-    for (const statement of statements) {
-      const aliases = new BlockAliases({ transactions: [], statement });
-      for (const { unresolved, entries } of statement.addressResolutions)
-        for (const { source, resolved: address } of entries) {
-          expect(aliases.address(unresolved, source)).toEqual(address);
-          expect(aliases.address(unresolved, { primaryId: 9999, secondaryId: 0 })).toEqual(entries.at(-1)!.resolved);
-          ++resolved;
-        }
-      for (const { unresolved, entries } of statement.mosaicResolutions)
-        for (const { source, resolved: id } of entries) {
-          expect(aliases.mosaic(unresolved, source)).toBe(id);
-          ++resolved;
-        }
-    }
-    expect(resolved).toBeGreaterThanOrEqual(39);
-  });
+test("inconsistent counts are rejected before memory is allocated for them", () => {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32LE(0xffffffff, 0);
+  expect(() => decodeStatement(bytes)).toThrow(/transactionStatements: 4294967295 do not fit into 8 bytes/);
 });
 
 describe("resolution within a block", () => {

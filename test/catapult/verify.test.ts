@@ -229,15 +229,6 @@ describeRecorded("the recorded chain", (chain) => {
     }
   });
 
-  test("is accepted on every branch of its forks", () => {
-    const branches = chain.lines<{ height: number; block: string; statement: string }>("fork/blocks.jsonl.gz");
-    expect(branches.length).toBeGreaterThan(130);
-    for (const { height, block, statement } of branches) {
-      const bytes = Buffer.from(block, "hex");
-      expect(verifyBlock({ bytes, statementBytes: Buffer.from(statement, "hex"), network }).height).toBe(height);
-    }
-  });
-
   test("is rejected on a network with another seed", () => {
     const other = { ...network, generationHashSeed: Buffer.alloc(32) };
     const checkSignatures = false;

@@ -49,7 +49,7 @@ test("frames above the limit do not end the feed: it reconnects, and later messa
       return heights.includes(height);
     }, `message ${height} arrives`);
     await broker.publish([BROKER_TOPIC.droppedBlocks, Buffer.alloc(MAX_FRAME_BYTES + 1)]);
-    await until(() => connections.length === 2 * height, "the connection is lost");
+    await until(() => connections.length >= 2 * height, "the connection is lost");
     await isConnected();
   }
   expect(connections).toEqual([true, false, true, false, true, false, true]);

@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { describeFilling, Progress } from "../../cli/process/progress.js";
 import { writeResources } from "../../devnet/network/resources.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { anyMoment, pause, until } from "../support/until.js";
 
 const BLOCKS = 1_100;
@@ -32,9 +29,6 @@ async function serve(folder: string): Promise<BranchNode> {
   const node = await BranchNode.start({
     blocks: generated.map(({ block }) => ({ block, statement: Buffer.alloc(0) })),
     network: network.identity,
-    nodeInfo: nodeInfoOf(network.identity),
-    credentials: serverCredentials,
-    log: silentLog,
   });
   const proofs = generated.flatMap(({ proof, height }) => (proof ? [{ ...proof, height }] : []));
   node.showProofs(new Map(proofs.map(({ epoch, bytes }) => [epoch, bytes])));
@@ -44,21 +38,19 @@ async function serve(folder: string): Promise<BranchNode> {
 }
 
 describe("symbol-gateway backfill", () => {
-  let folder: string;
   let node: BranchNode;
+  /** Above this height the node is silent, so that a process is killed in the middle of its work on any machine. */
+  let served = BLOCKS;
+  const folder = temporaryFolder(() => node?.close());
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-backfill-"));
     node = await serve(folder);
     const answer = node.handlers.get(PacketType.pullBlocks);
     node.handlers.set(PacketType.pullBlocks, async (request, peer) => {
       await pause(NODE_PAUSE_MS);
+      if (Number(request.readBigUInt64LE()) > served) return new Promise(() => undefined);
       return answer?.(request, peer);
     });
-  });
-  afterAll(async () => {
-    await node?.close();
-    rmSync(folder, { recursive: true });
   });
 
   function start(index: IndexedDatabase, ...args: string[]): TestProcess {
@@ -88,10 +80,12 @@ describe("symbol-gateway backfill", () => {
 
       const heights = [];
       let source = "node";
+      served = BLOCKS - 200;
       // One kill in each half comes before anything is written, the others in the middle of a batch, or between two.
       const early = random.below(KILLS / 2);
       for (let kill = 0; kill < KILLS; kill++) {
         if (source === "node" && kill === KILLS / 2) {
+          served = BLOCKS;
           expect((await run(disturbed)).code).toBe(0);
           source = "raw";
           // An older index recorded few of them: a final block makes those below it final.
@@ -113,7 +107,7 @@ describe("symbol-gateway backfill", () => {
         heights.push(await heightOf(disturbed));
       }
       process.stderr.write(`heights after each kill: ${heights.join(" ")}\n`);
-      expect(heights.filter((height) => height > 0 && height < BLOCKS).length).toBeGreaterThan(KILLS / 4);
+      expect(heights.filter((height) => height > 0 && height < BLOCKS).length).toBeGreaterThanOrEqual(KILLS / 4);
       expect((await run(disturbed, "--source", source)).code).toBe(0);
       expect(await heightOf(disturbed)).toBe(BLOCKS);
       expect(await differences(undisturbed.url, disturbed.url)).toEqual([]);

@@ -1,22 +1,23 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { DevnetFixture } from "../support/devnet.js";
 import { freePort } from "../support/free-port.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { startProcess } from "../support/process.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const BLOCKS = 10;
-let folder: string;
 let devnet: DevnetFixture;
 let index: IndexedDatabase;
 /** Of the node. */
 let node: string;
+const folder = temporaryFolder(async () => {
+  await index?.drop();
+  await devnet?.stop();
+});
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-check-"));
   devnet = await DevnetFixture.start();
   await devnet.devnet.harvest(BLOCKS - devnet.devnet.height);
   node = `127.0.0.1:${devnet.devnet.port}`;
@@ -24,12 +25,6 @@ beforeAll(async () => {
   await index.follow(devnet.devnet);
   await index.waitForHash(devnet.devnet.block(BLOCKS).hash);
   await index.stop();
-});
-
-afterAll(async () => {
-  await index?.drop();
-  await devnet?.stop();
-  await rm(folder, { recursive: true });
 });
 
 const run = (...args: string[]) => runWith({ CATAPULT_RESOURCES: devnet.devnet.resourcesDirectory }, ...args);

@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
@@ -130,32 +128,6 @@ describe("the files for running it as a service", () => {
     );
   });
 
-  test("an image has all files that the gateway reads at run time", async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-image-"));
-    const copied = [...read("Dockerfile").matchAll(/^COPY --from=\w+ (\S.*) \S+$/gm)]
-      .flatMap(([, names = ""]) => names.split(" "))
-      .map((name) => name.replace("/app/", ""));
-    expect(copied).toEqual(["node_modules", "dist", "package.json", "LICENSE"]);
-    try {
-      for (const name of copied) {
-        const from = fileURLToPath(new URL(name, root));
-        if (name === "node_modules") await symlink(from, path.join(folder, name));
-        else await cp(from, path.join(folder, name), { recursive: true, filter: isInImage });
-      }
-      const load = `
-        const { schema } = await import("./dist/schema/schema.js");
-        const { explorer } = await import("./dist/explorer/explorer.js");
-        const router = (await import("express")).default();
-        explorer(false).serve(router, { schema, access: { limitGuesses() {} } });`;
-      const loaded = spawnSync(process.execPath, ["--input-type=module", "-e", load], { cwd: folder });
-      expect({ status: loaded.status, told: String(loaded.stderr) }).toEqual({ status: 0, told: "" });
-      const help = startProcess(["gateway", "--help"], { cwd: folder, script: path.join(folder, "dist/cli/main.js") });
-      expect(await help.exited).toMatchObject({ code: 0 });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
-
   const UNITS = "units are ones that systemd understands";
   const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
   if (!hasSystemd) skip(UNITS, lacking("systemd-analyze"));
@@ -173,9 +145,6 @@ describe("the files for running it as a service", () => {
       }).toEqual({ status: 0, told: "" });
     });
 });
-
-/** Compiled tests are not in an image. */
-const isInImage = (file: string) => !/\/dist\/test(\/|-artifacts|$)/.test(file);
 
 /** Names of the packages that compiled files import. */
 function packagesOf(folder: URL): string[] {

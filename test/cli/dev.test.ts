@@ -1,25 +1,18 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { readRunningSettings } from "../../cli/settings/running-settings.js";
 import { freePort } from "../support/free-port.js";
 import { isAlive, startProcess, type TestProcess, waitForEnd } from "../support/process.js";
-import { pause } from "../support/until.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { until } from "../support/until.js";
 
-let dataDirectory: string;
 let dev: TestProcess;
-
-beforeAll(() => {
-  dataDirectory = mkdtempSync(path.join(tmpdir(), "symbol-gateway-dev-"));
-});
-
-afterAll(async () => {
+const dataDirectory = temporaryFolder(async () => {
   await dev?.kill("SIGKILL");
   for (const pid of Object.values(pids())) await waitForEnd(pid);
-  rmSync(dataDirectory, { recursive: true });
 });
 
 async function startDev(): Promise<void> {
@@ -67,19 +60,16 @@ function postgresPid(): number | undefined {
 /** Waits until the gateway serves a chain of at least this height. */
 async function servedHeight(atLeast: number): Promise<number> {
   const [, base] = /REST +(http:\S+)/.exec(dev.output)!;
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    try {
-      const answer = await fetch(`${base}chain/info`);
-      const height = Number(((await answer.json()) as { height?: string }).height ?? 0);
-      if (height >= atLeast) return height;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    if (Date.now() > deadline)
-      throw new Error(`Height ${atLeast} was not served in time. The program wrote:\n${dev.output}`);
-    await pause(50);
-  }
+  let height = 0;
+  await until(
+    async () => {
+      const answer = await fetch(`${base}chain/info`).catch(() => undefined);
+      height = Number(((await answer?.json()) as { height?: string } | undefined)?.height ?? 0);
+      return height >= atLeast;
+    },
+    () => `height ${atLeast} is served. The program wrote:\n${dev.output}`,
+  );
+  return height;
 }
 
 let heightBefore = 0;

@@ -22,6 +22,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { findRunningPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { hasReader, migrateToLatest } from "../../migrations/migrate.js";
+import { freePort } from "../support/free-port.js";
 import { LogLines } from "../support/log-lines.js";
 import { startProcess, waitForEnd } from "../support/process.js";
 import { skip } from "../support/skipped.js";
@@ -73,7 +74,8 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 describe("an embedded PostgreSQL", () => {
   test("keeps its data and its password over a restart, and ends when stopped", async () => {
     const dataDirectory = await newFolder();
-    const first = await startPostgres({ dataDirectory, log, settings: throwawaySettings });
+    // Of the ports that the system gives out, another program may have it meanwhile.
+    const first = await startPostgres({ dataDirectory, log, settings: throwawaySettings, port: await freePort() });
     await ask(first.connectionString, "CREATE TABLE kept AS SELECT 42 AS answer");
     await first.stop();
     await waitForEnd(first.pid);
@@ -277,26 +279,20 @@ describe("an embedded PostgreSQL that root starts", () => {
 });
 
 describe("after kill -9", () => {
-  test("of its parent, the server ends, and the next start has the data", async () => {
-    const dataDirectory = await newDatabase();
-    const parent = startProcess([dataDirectory], { script: holder });
-    const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
-    await parent.kill("SIGKILL");
-    await waitForEnd(Number(pid));
-
-    const again = await startPostgres({ dataDirectory, log, temporary: true });
-    expect(await ask(again.connectionString, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
-    await again.stop();
-  });
-
-  test("of its parent, temporary data is deleted too", async () => {
-    const dataDirectory = await newDatabase();
-    const parent = startProcess([dataDirectory, "temporary"], { script: holder });
-    const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
-    await parent.kill("SIGKILL");
-    await waitForEnd(Number(pid));
-    await until(() => !existsSync(dataDirectory), "it is deleted");
-  });
+  test.each([false, true])(
+    "of its parent, the server ends; temporary data go (%s), others stay",
+    async (isTemporary) => {
+      const dataDirectory = await newDatabase();
+      const parent = startProcess([dataDirectory, ...(isTemporary ? ["temporary"] : [])], { script: holder });
+      const [, pid] = /started (\d+)/.exec(await parent.waitFor(/started \d+ \d+\n/))!;
+      await parent.kill("SIGKILL");
+      await waitForEnd(Number(pid));
+      if (isTemporary) return until(() => !existsSync(dataDirectory), "it is deleted");
+      const again = await startPostgres({ dataDirectory, log, temporary: true });
+      expect(await ask(again.connectionString, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+      await again.stop();
+    },
+  );
 
   test("of the server itself, the failure is reported, and the next start recovers committed data", async () => {
     const dataDirectory = await newDatabase();

@@ -1,10 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { chmod, cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { chmod, cp, mkdir, symlink } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -12,6 +11,7 @@ import { parse } from "yaml";
 import { anotherUser } from "../support/another-user.js";
 import { freePort } from "../support/free-port.js";
 import { startProcess } from "../support/process.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { tlsFiles } from "../support/tls-files.js";
 
 const root = new URL("../../../", import.meta.url);
@@ -31,12 +31,11 @@ const environmentOf = () =>
   );
 
 describe("the image", () => {
-  let folder: string;
+  const folder = temporaryFolder();
   /** The image's file system, in a folder of this machine. */
   const inImage = (text: string) => text.replace(/^\/(app|var)\b/, `${folder}/$1`);
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-image-"));
     await chmod(folder, 0o755);
     await mkdir(path.join(folder, "app"));
     const from = (name: string) => fileURLToPath(new URL(name, root));
@@ -53,8 +52,6 @@ describe("the image", () => {
       await chmod(inImage(data), 0o1777);
     }
   });
-
-  afterAll(() => rm(folder, { recursive: true }));
 
   /** What the Dockerfile makes writable for every user. */
   const dataFolders = () =>
@@ -104,6 +101,19 @@ describe("the image", () => {
     expect(readdirSync(path.join(folder, "data"))).toEqual([]);
   });
 
+  test("has all files that the gateway reads at run time", () => {
+    const copied = [...dockerfile.matchAll(/^COPY --from=\w+ (\S.*) \S+$/gm)].map(([, names = ""]) => names).join(" ");
+    expect(copied).toBe("/app/node_modules /app/dist /app/package.json /app/LICENSE");
+    const load = `
+      const { schema } = await import("./dist/schema/schema.js");
+      const { explorer } = await import("./dist/explorer/explorer.js");
+      const router = (await import("express")).default();
+      explorer(false).serve(router, { schema, access: { limitGuesses() {} } });`;
+    const args = ["--input-type=module", "-e", load];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: path.join(folder, "app"), encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
   test("is asked for its health by its own program, everywhere", () => {
     const check = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]";
     const words = JSON.parse(check) as string[];
@@ -128,6 +138,7 @@ interface Composition {
 }
 
 describe("symbol-gateway health", () => {
+  const folder = temporaryFolder();
   const answer: RequestListener = (request, response) => {
     const isReady = request.url === "/ready" || request.url === "/metrics";
     const message = { code: "ServiceUnavailable", message: "nothing is indexed yet: try again" };
@@ -171,7 +182,6 @@ describe("symbol-gateway health", () => {
 
   test("does not need a certificate for localhost", async () => {
     isReadyNow = true;
-    const folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-health-"));
     const files = tlsFiles(folder);
     const [cert, key] = Object.values(files).map((file) => readFileSync(file));
     const secure = createTlsServer({ cert, key }, answer);
@@ -181,7 +191,6 @@ describe("symbol-gateway health", () => {
       expect(await health(env)).toMatchObject({ code: 0 });
     } finally {
       secure.close();
-      await rm(folder, { recursive: true });
     }
   });
 

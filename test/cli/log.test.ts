@@ -1,17 +1,13 @@
 import { writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { startProcess } from "../support/process.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
-let folder: string;
-let script: string;
+const script = path.join(temporaryFolder(), "log.mjs");
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-log-"));
-  script = path.join(folder, "log.mjs");
+beforeAll(() => {
   const logModule = new URL("../../cli/parts/log.js", import.meta.url).href;
   writeFileSync(
     script,
@@ -24,8 +20,6 @@ beforeAll(async () => {
      log.warn({ url: "postgresql://me:geheim@host/db" }, "warned");`,
   );
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 test("a log outside of a terminal is lines of JSON, without secrets", async () => {
   const program = startProcess([], { script });

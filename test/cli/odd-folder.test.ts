@@ -1,20 +1,15 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { startProcess, type TestProcess } from "../support/process.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** What shells, URLs, patterns and encodings treat in their own way. */
 const NAME = "a b ü'\"#%20[x]$(y)&;";
-const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-odd-"));
 let dev: TestProcess | undefined;
-
-afterAll(async () => {
-  await dev?.kill("SIGTERM");
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder(() => dev?.kill("SIGTERM"));
 
 test("the whole program runs in a folder with any name", async () => {
   const checkout = path.join(folder, NAME);

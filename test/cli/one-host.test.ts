@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { publicKeyOfCredentials } from "../../catapult/certificate/certificate.js";
 import { PacketServer } from "../../devnet/protocol/packet-server.js";
 import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
@@ -9,20 +8,25 @@ import { createMigratedDatabase, type TestDatabase } from "../support/database.j
 import { DevnetFixture } from "../support/devnet.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { ReferenceAdmission } from "../support/reference-admission.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 
 const BLOCKS = 8;
 
-let folder: string;
 let devnet: DevnetFixture;
 let database: TestDatabase;
 let node: PacketServer;
 let admission: ReferenceAdmission;
 const programs: TestProcess[] = [];
+const folder = temporaryFolder(async () => {
+  for (const program of programs) await program.kill();
+  await node?.close();
+  await database?.drop();
+  await devnet?.stop();
+});
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-one-host-"));
   devnet = await DevnetFixture.start();
   await devnet.devnet.harvest(BLOCKS - devnet.devnet.height);
   database = await createMigratedDatabase();
@@ -33,14 +37,6 @@ beforeAll(async () => {
   });
   const { handlers } = devnet.devnet;
   node = await PacketServer.listen({ credentials: serverCredentials, log: silentLog, handlers, admission });
-});
-
-afterAll(async () => {
-  for (const program of programs) await program.kill();
-  await node?.close();
-  await database?.drop();
-  await devnet?.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** Each has its own working folder and DATA_DIR, as units and checkouts have; the user is the same. */

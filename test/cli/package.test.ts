@@ -1,25 +1,14 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { skip } from "../support/skipped.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { until } from "../support/until.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const START_MS = 100_000;
 const SETTINGS = { HOST: "127.0.0.1", PORT: "0", DEVNET_BLOCK_MS: "300" };
 
 interface Packed {
@@ -27,13 +16,15 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-let folder: string;
 let packed: Packed;
 let packedClient: Packed;
 /** The package as it is installed. */
 let installed: string;
 /** Ends of the started programs, to be called at the end. */
 const stops: (() => Promise<unknown>)[] = [];
+const folder = temporaryFolder(async () => {
+  for (const stop of stops) await stop();
+});
 
 function run(command: string, args: readonly string[], cwd = ROOT): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
@@ -43,7 +34,6 @@ function run(command: string, args: readonly string[], cwd = ROOT): string {
 
 /** `npm pack` without compiling again: other tests run from `dist`. */
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-package-"));
   run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "client"]);
   const modules = path.join(folder, "node_modules");
   mkdirSync(modules);
@@ -63,11 +53,6 @@ beforeAll(() => {
     mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
     symlinkSync(path.join(ROOT, "node_modules", name), path.join(modules, name));
   }
-});
-
-afterAll(async () => {
-  for (const stop of stops) await stop();
-  if (folder) rmSync(folder, { recursive: true });
 });
 
 test("the package has the program and the files of the pages, and neither tests nor the client", () => {
@@ -126,7 +111,7 @@ export const wrong = client.get("/nosuch");
 
 /** Everything runs, from the data folder in the working folder. */
 async function expectRunning(program: TestProcess, cwd: string): Promise<void> {
-  await program.waitFor("Stop with Ctrl-C.", START_MS);
+  await program.waitFor("Stop with Ctrl-C.");
   const [, base = ""] = /REST +(http:\S+?)\/?\s/.exec(program.output) ?? [];
   const docs = await fetch(`${base}/docs/swagger-ui-bundle.js`);
   expect({ status: docs.status, bytes: (await docs.text()).length }).toEqual({

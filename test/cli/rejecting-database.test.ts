@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { classifyDatabaseFailure } from "../../database/outage.js";
@@ -10,21 +8,26 @@ import { migrateToLatest } from "../../migrations/migrate.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { startProcess, type TestProcess } from "../support/process.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import { until } from "../support/until.js";
 
 const ROLE = "symbol";
 const DATABASE = "symbol";
 
-let folder: string;
 let postgres: EmbeddedPostgres;
 let admin: pg.Client;
 let devnet: DevnetFixture;
 let url: string;
 const programs: TestProcess[] = [];
+const folder = temporaryFolder(async () => {
+  await Promise.all(programs.map((program) => program.kill()));
+  await devnet.stop();
+  await admin.end();
+  await postgres.stop();
+});
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-rejecting-"));
   postgres = await startPostgres({
     dataDirectory: path.join(folder, "postgres"),
     log: silentLog,
@@ -40,14 +43,6 @@ beforeAll(async () => {
   url = own.href;
   await migrateToLatest(url);
   devnet = await DevnetFixture.start({ seed: "rejecting database" });
-});
-
-afterAll(async () => {
-  await Promise.all(programs.map((program) => program.kill()));
-  await devnet.stop();
-  await admin.end();
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const hbaFile = () => path.join(folder, "postgres", "cluster", "pg_hba.conf");

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { readRestJson } from "../../cli/parts/rest-json.js";
 import { UsageError } from "../../cli/process/usage-error.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
-const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-rest-json-"));
+const folder = temporaryFolder();
 const file = path.join(folder, "rest.json");
-afterAll(() => rmSync(folder, { recursive: true }));
-
 function read(content: unknown) {
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
   return readRestJson({ REST_JSON: file });

@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import {
   readRunningSettings,
   removeRunningSettings,
   runningValues,
   writeRunningSettings,
 } from "../../cli/settings/running-settings.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
-const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-running-"));
+const folder = temporaryFolder();
 const file = path.join(folder, "running.json");
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("settings of the program that runs on a data folder", () => {
   test("are read while the process runs, and gone when it removed them", async () => {

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { hidePasswords } from "../../cli/parts/log.js";
 import { describeSettings, loadSettings, redactSettings, SettingsError } from "../../cli/settings/settings.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
-const folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-settings-"));
+const folder = temporaryFolder();
 const noFile = path.join(folder, "absent");
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Of Linux, shells, npm, Node, Docker, Kubernetes, CI, PostgreSQL, proxies and observability. */
 const OTHER_NAMES =
@@ -186,6 +185,8 @@ describe("settings", () => {
     ["DATABASE_PASWORD_FILE", "DATABASE_PASSWORD_FILE"],
     ["CATAPULT_NODE", "CATAPULT_NODES"],
     ["LOGLEVEL", "LOG_LEVEL"],
+    ["GRAPHQL_TOCKEN", "GRAPHQL_TOKEN"],
+    ["GRAPHQL_TOKEN_FIL", "GRAPHQL_TOKEN_FILE"],
     ["MESHPATH", "MESH_PATH"],
   ])("are meant by %s, which is an error beside all others", (name, nearest) => {
     const problems = [`${name} is not a setting: the nearest one is ${nearest}.`];

@@ -1,14 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { Properties } from "../../catapult/network/properties.js";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { type Composition, mergeCompose, readCompose, type Service } from "../support/compose.js";
 import { startProcess } from "../support/process.js";
 import { patchProperties, renderCompose, shoestringProblem } from "../support/shoestring.js";
 import { skip } from "../support/skipped.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { dataPath } from "../support/test-data.js";
 
 const inDeploy = (name: string) => fileURLToPath(new URL(`../../../deploy/shoestring/${name}`, import.meta.url));
@@ -23,11 +23,7 @@ const NAME = "the files for a node of Shoestring";
 if (shoestringProblem) skip(NAME, shoestringProblem);
 else
   describe(NAME, () => {
-    let folder: string;
-    beforeAll(() => {
-      folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-shoestring-"));
-    });
-    afterAll(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
 
     function merged(override: string, apiHttps: boolean, variables: Record<string, string> = VARIABLES): Composition {
       const base = readCompose(renderCompose({ apiHttps }, USER));

@@ -1,18 +1,11 @@
 import { writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { readCommand } from "../../cli/process/process-identity.js";
 import { isAlive, startProcess, waitForEnd } from "../support/process.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-shutdown-"));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 let programs = 0;
 

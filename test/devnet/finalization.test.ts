@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
-import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { MAIN_NETWORK_RULES } from "../../devnet/network/main-network-rules.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import { DevnetFixture } from "../support/devnet.js";
@@ -71,20 +70,6 @@ describe("the finalization of a devnet", () => {
     }
     expect(await client.finalizationProofAtHeight(9)).toBeUndefined();
     expect(await client.finalizationProofAtHeight(40)).toBeUndefined();
-  });
-
-  test("the votes name the blocks, and are signed by the voting key linked in the nemesis block", async () => {
-    const { devnet, client } = fixture;
-    await devnet.harvest(9);
-    devnet.finalize(4);
-    devnet.finalize(8);
-    const proof = decodeFinalizationProof((await client.finalizationProofAtEpoch(2)) as Buffer);
-    const [precommit, prevote] = proof.messageGroups;
-    expect(precommit).toMatchObject({ stage: 1, height: 8n, hashes: [devnet.block(8).hash] });
-    const hashes = [4, 5, 6, 7, 8].map((height) => devnet.block(height).hash);
-    expect(prevote).toMatchObject({ stage: 0, height: 4n, hashes });
-    const { votingRoot } = deriveDevnetKeys("development");
-    expect(prevote?.signatures[0]?.root.parentPublicKey).toEqual(votingRoot.publicKey);
   });
 });
 

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { transactionHash } from "../../catapult/entity/hashes.js";
-import { type ParentBlock, verifyBlock } from "../../catapult/verify/verify.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { BlockExecutionError } from "../../ledger/engine/executed-block.js";
-import { drawChain } from "../support/chain-drawing.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 
-const FEE = 176n;
+const hexOf = (bytes: Buffer) => bytes.toString("hex");
 
 describe("forks of a devnet", () => {
   let fixture: DevnetFixture;
@@ -20,29 +18,7 @@ describe("forks of a devnet", () => {
 
   afterEach(() => fixture.stop());
 
-  /** Hashes of all blocks, read by packets and verified. */
-  async function verifiedHashes(): Promise<Buffer[]> {
-    const { client, devnet } = fixture;
-    const { height: last } = await client.chainStatistics();
-    const hashes: Buffer[] = [];
-    let previous: ParentBlock | undefined;
-    const executed = (await fixture.executed()).blocks;
-    while (hashes.length < last) {
-      for (const bytes of await client.blocks(hashes.length + 1, { maxBlocks: 42, maxBytes: 1_000_000 })) {
-        const { statement, subCacheMerkleRoots } = executed[hashes.length]!;
-        const block = verifyBlock({
-          bytes,
-          statementBytes: statement,
-          subCacheMerkleRoots,
-          network: devnet.network,
-          ...(previous && { previous }),
-        });
-        hashes.push(block.hash);
-        previous = block;
-      }
-    }
-    return hashes;
-  }
+  const verifiedHashes = async () => (await fixture.verified()).map(({ hash }) => hash);
 
   function pay(amount: bigint): Buffer {
     return signedPayload(fixture.devnet, alice, { recipientAddress: bob.address, amount });
@@ -69,19 +45,19 @@ describe("forks of a devnet", () => {
 
   test("branches can follow each other, and each one is new", async () => {
     const { devnet } = fixture;
-    const blocks = drawChain(devnet, [
-      "A1-A2-A3",
-      "A1-B2-B3-B4", //
-      "A1-B2-C3",
-      "A1-B2-C3-C4..C9",
-      "A1-D2..D20",
-    ]);
-    const hashes = [...blocks.values()].map(({ hash }) => hash.toString("hex"));
+    const hashes: string[] = [];
+    const branches = [
+      [1, 3],
+      [2, 3],
+      [3, 1],
+      [4, 6],
+      [2, 19],
+    ] as const;
+    for (const [from, blocks] of branches) hashes.push(...devnet.fork({ from, blocks }).map(({ hash }) => hexOf(hash)));
     expect(new Set(hashes).size).toBe(hashes.length);
-    const root = blocks.get("A1")?.height ?? 0;
-    expect(devnet.height).toBe(root + 19);
-    expect((await verifiedHashes()).at(-1)).toEqual(blocks.get("D20")?.hash);
-    expect(devnet.block(root).hash).toEqual(blocks.get("A1")?.hash);
+    expect(devnet.height).toBe(21);
+    expect(hexOf((await verifiedHashes()).at(-1)!)).toBe(hashes.at(-1));
+    expect(hexOf(devnet.block(2).hash)).toBe(hashes[0]);
   });
 
   test("no client sees a state between two branches", async () => {
@@ -96,27 +72,12 @@ describe("forks of a devnet", () => {
       expect([before, after]).toContainEqual({ height, score: scoreLow });
   });
 
-  test("transactions of dropped blocks are pending again, and are confirmed again", async () => {
-    const { devnet, client } = fixture;
-    const [first, second] = [pay(10n), pay(20n)];
-    drawChain(devnet, ["A1(first)-A2(second)-A3"], { transactions: { first, second } });
-    expect(devnet.balanceOf(bob.address)).toBe(bob.balance + 30n);
-    drawChain(devnet, ["E1"]);
-    devnet.fork({ from: 1, blocks: 4 });
-    expect(devnet.balanceOf(bob.address)).toBe(bob.balance);
-    expect(devnet.balanceOf(alice.address)).toBe(alice.balance);
-    expect(await client.unconfirmedTransactions()).toEqual([first, second]);
-    await devnet.harvest(1);
-    expect(await client.unconfirmedTransactions()).toEqual([]);
-    expect(devnet.balanceOf(bob.address)).toBe(bob.balance + 30n);
-    await verifiedHashes();
-  });
-
   test("a transaction can be in both branches, at different heights", async () => {
     const { devnet, client } = fixture;
     const payment = pay(10n);
     const hash = transactionHash(payment, devnet.network);
-    drawChain(devnet, ["A1-A2(payment)-A3", "A1-B2-B3-B4(payment)"], { transactions: { payment } });
+    devnet.fork({ from: 1, blocks: 3, transactions: [[], [payment]] });
+    devnet.fork({ from: 2, blocks: 3, transactions: [[], [], [payment]] });
     expect(await client.unconfirmedTransactions()).toEqual([]);
     expect(devnet.isUnconfirmed(hash)).toBe(false);
     expect(devnet.balanceOf(bob.address)).toBe(bob.balance + 10n);
@@ -126,23 +87,10 @@ describe("forks of a devnet", () => {
     await verifiedHashes();
   });
 
-  test("a transaction that cannot be executed on the new branch is rejected", async () => {
-    const { devnet, client } = fixture;
-    const all = bob.balance + 5n;
-    const gift = pay(1_000_000_000n);
-    const spend = signedPayload(devnet, bob, { recipientAddress: alice.address, amount: all });
-    const empty = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: alice.balance - 100n * FEE });
-    drawChain(devnet, ["A1(gift)-A2(spend)", "B1(empty)-B2"], { transactions: { gift, spend, empty } });
-    expect(await client.unconfirmedTransactions()).toEqual([spend]);
-    expect(devnet.rejections).toMatchObject([
-      { hash: transactionHash(gift, devnet.network), name: "Failure_Core_Insufficient_Balance" },
-    ]);
-  });
-
   test("events report the drop, the new blocks, and the outcome of transactions, in this order", async () => {
     const { devnet } = fixture;
     const [kept, lost] = [pay(1n), pay(2n)];
-    drawChain(devnet, ["A1-A2(kept)-A3(lost)"], { transactions: { kept, lost } });
+    devnet.fork({ from: 1, blocks: 3, transactions: [[], [kept], [lost]] });
     const told: unknown[] = [];
     devnet.events.on("dropBlocks", (height) => told.push(["drop", height]));
     devnet.events.on("block", ({ hash }) => told.push(["block", hash]));
@@ -162,7 +110,7 @@ describe("forks of a devnet", () => {
   test("an impossible branch changes nothing", async () => {
     const { devnet } = fixture;
     const [payment, tooMuch] = [pay(10n), pay(alice.balance * 2n)];
-    drawChain(devnet, ["A1(payment)-A2-A3"], { transactions: { payment } });
+    devnet.fork({ from: 1, blocks: 3, transactions: [[payment]] });
     const before = await verifiedHashes();
     const balance = devnet.balanceOf(bob.address);
     expect(() => devnet.fork({ from: 1, blocks: 3, transactions: [[], [tooMuch]] })).toThrow(BlockExecutionError);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { MAIN_NETWORK_RULES } from "../../devnet/network/main-network-rules.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
@@ -77,26 +77,24 @@ test("fees go to other accounts from the treasury reissuance on", async () => {
   expect(balances()).toEqual([before, (devnet.rules.inflation * 5n) / 100n]);
 });
 
-describe("the default rules", () => {
-  test("have the totals of the main network, with which the share of activity in importances wraps", async () => {
-    fixture = await DevnetFixture.start();
-    const { devnet } = fixture;
-    const config = await devnetConfig(devnet);
-    expect(limitsOf(config).totals).toEqual(limitsOf(mainNetwork).totals);
-    expect(devnet.rules.initialCurrencyAtomicUnits).toBe(7_842_928_625_000_000n);
+test("the default rules have the totals of the main network, with which the share of activity in importances wraps", async () => {
+  fixture = await DevnetFixture.start();
+  const { devnet } = fixture;
+  const config = await devnetConfig(devnet);
+  expect(limitsOf(config).totals).toEqual(limitsOf(mainNetwork).totals);
+  expect(devnet.rules.initialCurrencyAtomicUnits).toBe(7_842_928_625_000_000n);
 
-    for (const name of ["alice", "bob"]) devnet.announce(signedPayload(devnet, fixture.account(name)));
-    await devnet.harvest(config.importanceGrouping);
-    const state = new ChainState(config);
-    const percentages: number[] = [];
-    for (const { block } of await devnetBlocks(fixture)) {
-      state.execute(decodeBlock(block, devnet.network));
-      if (state.height !== 1 && state.height !== config.importanceGrouping) continue;
-      const scores = [...state.tables.accounts.table.values()].map(({ activity }) => activity[0]?.rawScore ?? 0n);
-      const sum = scores.reduce((part, score) => part + score, 0n);
-      percentages.push(Math.round((Number(sum) / Number(config.totalChainImportance)) * 1000) / 10);
-    }
-    // by stake alone, then 95 % by stake and what is left of the 5 % by activity
-    expect(percentages).toEqual([100, 95]);
-  });
+  for (const name of ["alice", "bob"]) devnet.announce(signedPayload(devnet, fixture.account(name)));
+  await devnet.harvest(config.importanceGrouping);
+  const state = new ChainState(config);
+  const percentages: number[] = [];
+  for (const { block } of await devnetBlocks(fixture)) {
+    state.execute(decodeBlock(block, devnet.network));
+    if (state.height !== 1 && state.height !== config.importanceGrouping) continue;
+    const scores = [...state.tables.accounts.table.values()].map(({ activity }) => activity[0]?.rawScore ?? 0n);
+    const sum = scores.reduce((part, score) => part + score, 0n);
+    percentages.push(Math.round((Number(sum) / Number(config.totalChainImportance)) * 1000) / 10);
+  }
+  // by stake alone, then 95 % by stake and what is left of the 5 % by activity
+  expect(percentages).toEqual([100, 95]);
 });

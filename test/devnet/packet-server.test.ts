@@ -75,7 +75,8 @@ describe("the server", () => {
     const server = await listen([]);
     const socket = tcpConnect(server.address().port, server.address().host);
     socket.on("error", () => undefined);
+    const closed = once(socket, "close");
     await until(() => server.connectionCount === 1, "connected");
-    await Promise.all([once(socket, "close"), server.close()]);
+    await Promise.all([closed, server.close()]);
   });
 });

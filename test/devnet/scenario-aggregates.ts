@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
+import { hashSecret } from "../../catapult/crypto/secret.js";
 import type { ScenarioStage, ScenarioStep } from "./scenario.js";
-import { addressBytes } from "./scenario-assets.js";
 import type { Cast, Part } from "./scenario-cast.js";
-import { mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js";
+import { addressOf, mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js";
 
 const HASH_ALGORITHMS = ["sha3_256", "hash_160", "hash_256"] as const;
 type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
@@ -77,20 +76,20 @@ export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
     complete(cast),
     {
       title: "locks",
-      steps: [
+      steps: cast.steps([
         cast.lockFor("hash lock", bonded, "issuer"),
         cast.lockFor("hash lock for a multisig", bondedMultisig, "issuer"),
         cast.lockFor("hash lock (to expire)", unwanted, "issuer", BigInt(LOCK_EXPIRY_BLOCKS)),
-        cast.rejected(
+        [
           "inv: hash lock amount",
-          "Failure_LockHash_Invalid_Mosaic_Amount",
           "issuer",
           cast.hashLock(Buffer.alloc(32, 9), 50n, 1n),
-        ),
+          "Failure_LockHash_Invalid_Mosaic_Amount",
+        ],
         ...HASH_ALGORITHMS.map((algorithm) => secretLock(cast, `secret lock ${algorithm}`, algorithm, algorithm)),
         secretLock(cast, "secret lock (open)", "open", "sha3_256"),
         secretLock(cast, "secret lock (to expire)", "to expire", "sha3_256", BigInt(LOCK_EXPIRY_BLOCKS)),
-      ],
+      ]),
     },
     {
       title: "what locks are for",
@@ -109,7 +108,7 @@ export function aggregateStages(cast: Cast): readonly ScenarioStage[] {
 function complete(cast: Cast): ScenarioStage {
   return {
     title: "complete aggregates",
-    steps: [
+    steps: cast.steps([
       cast.together("agg swap v3", swap(cast), { cosigners: ["buyer"] }),
       cast.together("agg 25 transfers v3", transfers(cast)),
       cast.together("agg mosaic def+supply", [
@@ -128,14 +127,14 @@ function complete(cast: Cast): ScenarioStage {
         { cosigners: ["carol"] },
         "Failure_Aggregate_Ineligible_Cosignatories",
       ),
-    ],
+    ]),
   };
 }
 
 function secretLock(cast: Cast, name: string, secret: string, algorithm: HashAlgorithm, duration = 50n): ScenarioStep {
   return cast.step(name, "issuer", {
     type: "secret_lock_transaction_v1",
-    recipientAddress: addressBytes(cast, "buyer"),
+    recipientAddress: addressOf("buyer"),
     secret: secretOf(algorithm, secret),
     mosaic: { mosaicId: cast.currency, amount: 10n },
     duration,
@@ -153,7 +152,7 @@ function secretProof(
 ): ScenarioStep {
   const descriptor = {
     type: "secret_proof_transaction_v1",
-    recipientAddress: addressBytes(cast, "buyer"),
+    recipientAddress: addressOf("buyer"),
     secret: secretOf(algorithm, secret),
     hashAlgorithm: algorithm,
     proof: new Uint8Array(Buffer.from(proof)),
@@ -163,10 +162,5 @@ function secretProof(
 
 /** The hash of a proof, 32 bytes. */
 function secretOf(algorithm: HashAlgorithm, proof: string): Uint8Array {
-  const sha256 = createHash("sha256").update(proof).digest();
-  const secret = Buffer.alloc(32);
-  if (algorithm === "sha3_256") createHash("sha3-256").update(proof).digest().copy(secret);
-  if (algorithm === "hash_160") createHash("ripemd160").update(sha256).digest().copy(secret);
-  if (algorithm === "hash_256") createHash("sha256").update(sha256).digest().copy(secret);
-  return new Uint8Array(secret);
+  return new Uint8Array(hashSecret(HASH_ALGORITHMS.indexOf(algorithm), Buffer.from(proof))!);
 }

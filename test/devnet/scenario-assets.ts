@@ -1,4 +1,3 @@
-import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 import type { ScenarioStage } from "./scenario.js";
 import type { Cast } from "./scenario-cast.js";
@@ -12,9 +11,8 @@ import {
   revocation,
   rootNamespace,
 } from "./state-descriptors.js";
-import { type Descriptor, mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js";
+import { addressOf, aliasOf, type Descriptor, mosaicDefinition, mosaicOf, supplyChange } from "./state-test-chain.js";
 
-const NETWORK_IDENTIFIER = 152;
 const EVERY_FLAG = "supply_mutable transferable restrictable revokable";
 const RULE = 0x1111n;
 
@@ -47,44 +45,41 @@ function transfers(cast: Cast): ScenarioStage {
   const encrypted = Buffer.concat([Buffer.of(1), Buffer.alloc(60, 0xee)]);
   return {
     title: "transfers",
-    steps: [
-      cast.step("transfer", "issuer", cast.transfer("buyer")),
-      cast.step("transfer empty", "issuer", cast.transfer("buyer", [])),
-      cast.step("transfer msg only", "issuer", cast.transfer("buyer", [], "\0hello")),
-      cast.step("transfer+msg", "issuer", cast.transfer("buyer", [[currency, 2n]], "\0hello")),
-      cast.step("transfer encrypted", "issuer", cast.transfer("buyer", [], new Uint8Array(encrypted))),
-      cast.step("transfer max msg", "issuer", cast.transfer("buyer", [], new Uint8Array(1024).fill(65))),
-      cast.step("transfer alias mosaic", "issuer", cast.transfer("buyer", [[namespaceIdOf("symbol.xym"), 3n]])),
-      cast.step("transfer alias address", "issuer", cast.transfer(aliasOf("devnet.alice"), [[currency, 4n]])),
-      cast.rejected("inv: insufficient", "Failure_Core_Insufficient_Balance", "issuer", all(cast)),
-      cast.rejected("inv: unfunded signer", "Failure_Core_Insufficient_Balance", "nobody", cast.transfer("buyer")),
-      cast.rejected(
-        "inv: unknown mosaic",
-        "Failure_Core_Insufficient_Balance",
-        "issuer",
-        cast.transfer("buyer", [[99n, 1n]]),
-      ),
-      cast.rejected("inv: bad recipient", "Failure_Core_Invalid_Address", "issuer", cast.transfer(wrongAddress(cast))),
-      cast.rejected(
+    steps: cast.steps([
+      ["transfer", "issuer", cast.transfer("buyer")],
+      ["transfer empty", "issuer", cast.transfer("buyer", [])],
+      ["transfer msg only", "issuer", cast.transfer("buyer", [], "\0hello")],
+      ["transfer+msg", "issuer", cast.transfer("buyer", [[currency, 2n]], "\0hello")],
+      ["transfer encrypted", "issuer", cast.transfer("buyer", [], new Uint8Array(encrypted))],
+      ["transfer max msg", "issuer", cast.transfer("buyer", [], new Uint8Array(1024).fill(65))],
+      ["transfer alias mosaic", "issuer", cast.transfer("buyer", [[namespaceIdOf("symbol.xym"), 3n]])],
+      ["transfer alias address", "issuer", cast.transfer(aliasOf("devnet.alice"), [[currency, 4n]])],
+      ["inv: insufficient", "issuer", all(cast), "Failure_Core_Insufficient_Balance"],
+      ["inv: unfunded signer", "nobody", cast.transfer("buyer"), "Failure_Core_Insufficient_Balance"],
+      ["inv: unknown mosaic", "issuer", cast.transfer("buyer", [[99n, 1n]]), "Failure_Core_Insufficient_Balance"],
+      ["inv: bad recipient", "issuer", cast.transfer(wrongAddress(cast)), "Failure_Core_Invalid_Address"],
+      [
         "inv: message too large",
-        "Failure_Transfer_Message_Too_Large",
         "issuer",
         cast.transfer("buyer", [], new Uint8Array(1025)),
-      ),
-      cast.rejected("inv: past deadline", "Failure_Core_Past_Deadline", "issuer", cast.transfer("buyer"), {
-        deadlineSeconds: -60,
-      }),
-      cast.rejected("inv: far deadline", "Failure_Core_Future_Deadline", "issuer", cast.transfer("buyer"), {
-        deadlineSeconds: 7 * 3600,
-      }),
-      cast.rejected(
-        "inv: signature",
-        "Failure_Consumer_Batch_Signature_Not_Verifiable",
+        "Failure_Transfer_Message_Too_Large",
+      ],
+      ["inv: past deadline", "issuer", cast.transfer("buyer"), "Failure_Core_Past_Deadline", { deadlineSeconds: -60 }],
+      [
+        "inv: far deadline",
         "issuer",
         cast.transfer("buyer"),
+        "Failure_Core_Future_Deadline",
+        { deadlineSeconds: 7 * 3600 },
+      ],
+      [
+        "inv: signature",
+        "issuer",
+        cast.transfer("buyer"),
+        "Failure_Consumer_Batch_Signature_Not_Verifiable",
         { tamper: (payload) => payload.writeUInt8(payload.readUInt8(20) ^ 1, 20) },
-      ),
-    ],
+      ],
+    ]),
   };
 }
 
@@ -94,57 +89,42 @@ function mosaics(cast: Cast): ScenarioStage {
   const define = (nonce: number, change: Record<string, unknown>) => mosaicDefinition("issuer", nonce, change);
   return {
     title: "mosaics",
-    steps: [
-      cast.step("mosaic def", "issuer", define(1, { flags: EVERY_FLAG, divisibility: 2 })),
-      cast.step("mosaic supply+", "issuer", supplyChange(free, 1_000_000n)),
-      cast.step("mosaic supply-", "issuer", supplyChange(free, 1000n, "decrease")),
-      cast.step("mosaic def expiring", "issuer", define(2, { duration: BigInt(EXPIRY_BLOCKS.mosaic) })),
-      cast.step("mosaic supply+ expiring", "issuer", supplyChange(expiring, 1000n)),
-      cast.step("mosaic def fixed", "issuer", define(3, { flags: "transferable" })),
-      cast.step("mosaic supply+ immutable", "issuer", supplyChange(fixed, 1000n)),
-      cast.step("mosaic def referring", "issuer", define(4, { flags: EVERY_FLAG })),
-      cast.step("mosaic supply+ referring", "issuer", supplyChange(referring, 1000n)),
-      cast.step("transfer new mosaic", "issuer", cast.transfer("buyer", [[free, 100n]])),
-      cast.step("transfer fixed mosaic", "issuer", cast.transfer("buyer", [[fixed, 10n]])),
-      cast.step("transfer expiring", "issuer", cast.transfer("buyer", [[expiring, 10n]])),
-      cast.step("transfer+2mosaics", "issuer", cast.transfer("buyer", inOrder([currency, 1n], [free, 5n]))),
-      cast.step("mosaic revoke", "issuer", { ...revocation(free), sourceAddress: addressBytes(cast, "buyer") }),
-      cast.rejected("mosaic supply immutable", "Failure_Mosaic_Supply_Immutable", "issuer", supplyChange(fixed, 1n)),
-      cast.rejected("inv: not owner", "Failure_Mosaic_Owner_Conflict", "buyer", supplyChange(free, 1n)),
-      cast.rejected(
-        "inv: divisibility",
-        "Failure_Mosaic_Invalid_Divisibility",
-        "issuer",
-        define(9, { divisibility: 7 }),
-      ),
-    ],
+    steps: cast.steps([
+      ["mosaic def", "issuer", define(1, { flags: EVERY_FLAG, divisibility: 2 })],
+      ["mosaic supply+", "issuer", supplyChange(free, 1_000_000n)],
+      ["mosaic supply-", "issuer", supplyChange(free, 1000n, "decrease")],
+      ["mosaic def expiring", "issuer", define(2, { duration: BigInt(EXPIRY_BLOCKS.mosaic) })],
+      ["mosaic supply+ expiring", "issuer", supplyChange(expiring, 1000n)],
+      ["mosaic def fixed", "issuer", define(3, { flags: "transferable" })],
+      ["mosaic supply+ immutable", "issuer", supplyChange(fixed, 1000n)],
+      ["mosaic def referring", "issuer", define(4, { flags: EVERY_FLAG })],
+      ["mosaic supply+ referring", "issuer", supplyChange(referring, 1000n)],
+      ["transfer new mosaic", "issuer", cast.transfer("buyer", [[free, 100n]])],
+      ["transfer fixed mosaic", "issuer", cast.transfer("buyer", [[fixed, 10n]])],
+      ["transfer expiring", "issuer", cast.transfer("buyer", [[expiring, 10n]])],
+      ["transfer+2mosaics", "issuer", cast.transfer("buyer", inOrder([currency, 1n], [free, 5n]))],
+      ["mosaic revoke", "issuer", { ...revocation(free), sourceAddress: addressOf("buyer") }],
+      ["mosaic supply immutable", "issuer", supplyChange(fixed, 1n), "Failure_Mosaic_Supply_Immutable"],
+      ["inv: not owner", "buyer", supplyChange(free, 1n), "Failure_Mosaic_Owner_Conflict"],
+      ["inv: divisibility", "issuer", define(9, { divisibility: 7 }), "Failure_Mosaic_Invalid_Divisibility"],
+    ]),
   };
 }
 
 function namespaces(cast: Cast): ScenarioStage {
   return {
     title: "namespaces",
-    steps: [
-      cast.step("ns root", "issuer", rootNamespace("house", 100n)),
-      cast.step("ns child", "issuer", childNamespace("house", "hall")),
-      cast.step("ns grandchild", "issuer", childNamespace("house.hall", "door")),
-      cast.step("ns root extend", "issuer", rootNamespace("house", 50n)),
-      cast.step("ns root expiring", "issuer", rootNamespace("brief", BigInt(EXPIRY_BLOCKS.namespace))),
-      cast.rejected(
-        "ns child duplicate",
-        "Failure_Namespace_Already_Exists",
-        "issuer",
-        childNamespace("house", "hall"),
-      ),
-      cast.rejected(
-        "inv: ns duration",
-        "Failure_Namespace_Invalid_Duration",
-        "issuer",
-        rootNamespace("long", 10n ** 12n),
-      ),
-      cast.rejected("inv: bad ns name", "Failure_Namespace_Invalid_Name", "issuer", rootNamespace("BAD name", 100n)),
-      cast.rejected("inv: reserved ns", "Failure_Namespace_Root_Name_Reserved", "issuer", rootNamespace("xem", 100n)),
-    ],
+    steps: cast.steps([
+      ["ns root", "issuer", rootNamespace("house", 100n)],
+      ["ns child", "issuer", childNamespace("house", "hall")],
+      ["ns grandchild", "issuer", childNamespace("house.hall", "door")],
+      ["ns root extend", "issuer", rootNamespace("house", 50n)],
+      ["ns root expiring", "issuer", rootNamespace("brief", BigInt(EXPIRY_BLOCKS.namespace))],
+      ["ns child duplicate", "issuer", childNamespace("house", "hall"), "Failure_Namespace_Already_Exists"],
+      ["inv: ns duration", "issuer", rootNamespace("long", 10n ** 12n), "Failure_Namespace_Invalid_Duration"],
+      ["inv: bad ns name", "issuer", rootNamespace("BAD name", 100n), "Failure_Namespace_Invalid_Name"],
+      ["inv: reserved ns", "issuer", rootNamespace("xem", 100n), "Failure_Namespace_Root_Name_Reserved"],
+    ]),
   };
 }
 
@@ -153,16 +133,16 @@ function aliases(cast: Cast): ScenarioStage {
   const door = aliasOf("house.hall.door");
   return {
     title: "aliases",
-    steps: [
-      cast.step("mosaic alias link", "issuer", mosaicAlias("house.hall", MOSAICS.free, "link")),
-      cast.step("address alias link", "issuer", addressAlias("house.hall.door", "buyer", "link")),
-      cast.step("mosaic supply via alias", "issuer", supplyChange(hall, 10n)),
-      cast.step("transfer alias mosaic ns", "issuer", cast.transfer("buyer", [[hall, 1n]])),
+    steps: cast.steps([
+      ["mosaic alias link", "issuer", mosaicAlias("house.hall", MOSAICS.free, "link")],
+      ["address alias link", "issuer", addressAlias("house.hall.door", "buyer", "link")],
+      ["mosaic supply via alias", "issuer", supplyChange(hall, 10n)],
+      ["transfer alias mosaic ns", "issuer", cast.transfer("buyer", [[hall, 1n]])],
       cast.together("agg with aliases", [
         ["issuer", cast.transfer(door, [[hall, 2n]])],
         ["issuer", cast.transfer(door, [[cast.currency, 2n]])],
       ]),
-    ],
+    ]),
   };
 }
 
@@ -179,7 +159,7 @@ function metadataEntries(cast: Cast): ScenarioStage {
   });
   return {
     title: "metadata",
-    steps: [
+    steps: cast.steps([
       cast.together("agg account metadata self", [["issuer", metadata("issuer", "mine")]]),
       cast.together("agg account metadata other", [["issuer", metadata("buyer", "yours")]], { cosigners: ["buyer"] }),
       cast.together("agg ns+mosaic metadata", [
@@ -192,7 +172,7 @@ function metadataEntries(cast: Cast): ScenarioStage {
         {},
         "Failure_Aggregate_Missing_Cosignatures",
       ),
-    ],
+    ]),
   };
 }
 
@@ -202,41 +182,36 @@ function restrictions(cast: Cast): ScenarioStage {
   const value = (name: string, change: Record<string, unknown> = {}) => ({
     ...addressValue(name, RULE),
     mosaicId: free,
-    targetAddress: addressBytes(cast, name),
     ...change,
   });
   const reference = { mosaicId: referring, referenceMosaicId: free, newRestrictionValue: 2n };
   return {
     title: "mosaic restrictions",
-    steps: [
-      cast.step("mosaic global restr", "issuer", rule({})),
-      cast.step("mosaic addr restr", "issuer", value("issuer")),
-      cast.step("mosaic addr restr buyer", "issuer", value("buyer")),
-      cast.step("transfer restricted ok", "issuer", cast.transfer("buyer", [[free, 1n]])),
-      cast.rejected(
+    steps: cast.steps([
+      ["mosaic global restr", "issuer", rule({})],
+      ["mosaic addr restr", "issuer", value("issuer")],
+      ["mosaic addr restr buyer", "issuer", value("buyer")],
+      ["transfer restricted ok", "issuer", cast.transfer("buyer", [[free, 1n]])],
+      [
         "transfer restricted addr fail",
-        "Failure_RestrictionMosaic_Account_Unauthorized",
         "issuer",
         cast.transfer("carol", [[free, 1n]]),
-      ),
-      cast.step(
+        "Failure_RestrictionMosaic_Account_Unauthorized",
+      ],
+      [
         "mosaic global restr mod",
         "issuer",
         rule({ previousRestrictionValue: 1n, previousRestrictionType: "eq", newRestrictionValue: 2n }),
-      ),
-      cast.step(
-        "mosaic addr restr mod",
-        "issuer",
-        value("issuer", { previousRestrictionValue: 1n, newRestrictionValue: 2n }),
-      ),
-      cast.rejected(
+      ],
+      ["mosaic addr restr mod", "issuer", value("issuer", { previousRestrictionValue: 1n, newRestrictionValue: 2n })],
+      [
         "transfer restricted fail",
-        "Failure_RestrictionMosaic_Account_Unauthorized",
         "issuer",
         cast.transfer("buyer", [[free, 1n]]),
-      ),
-      cast.step("mosaic global restr ref", "issuer", globalRestriction(RULE, reference)),
-    ],
+        "Failure_RestrictionMosaic_Account_Unauthorized",
+      ],
+      ["mosaic global restr ref", "issuer", globalRestriction(RULE, reference)],
+    ]),
   };
 }
 
@@ -246,34 +221,24 @@ function removals(cast: Cast): ScenarioStage {
   const removal = { ...metadata("buyer", "yours"), valueSizeDelta: -5 };
   return {
     title: "what goes away again",
-    steps: [
-      cast.step("mosaic alias unlink", "issuer", mosaicAlias("house.hall", MOSAICS.free, "unlink")),
-      cast.step("address alias unlink", "issuer", addressAlias("house.hall.door", "buyer", "unlink")),
-      cast.rejected(
+    steps: cast.steps([
+      ["mosaic alias unlink", "issuer", mosaicAlias("house.hall", MOSAICS.free, "unlink")],
+      ["address alias unlink", "issuer", addressAlias("house.hall.door", "buyer", "unlink")],
+      [
         "transfer to a name without account",
-        "Failure_Core_Invalid_Address",
         "issuer",
         cast.transfer(aliasOf("house.hall.door")),
-      ),
+        "Failure_Core_Invalid_Address",
+      ],
       cast.together("agg account metadata changed", [["issuer", change]]),
       cast.together("agg account metadata removed", [["issuer", removal]], { cosigners: ["buyer"] }),
-    ],
+    ]),
   };
 }
 
 /** Exclusive or of two texts of the same length. */
 function difference(left: string, right: string): Uint8Array {
   return Uint8Array.from(Buffer.from(left), (byte, index) => byte ^ right.charCodeAt(index));
-}
-
-/** An alias address of a namespace, 24 bytes. */
-export function aliasOf(name: string): Buffer {
-  return encodeAliasAddress(namespaceIdOf(name), NETWORK_IDENTIFIER);
-}
-
-/** The address of an actor in the form of descriptors. */
-export function addressBytes(cast: Cast, name: string): Uint8Array {
-  return new Uint8Array(cast.party(name).address);
 }
 
 function wrongAddress(cast: Cast): Buffer {

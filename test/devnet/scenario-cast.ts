@@ -1,12 +1,21 @@
 import type { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type Descriptor, type MakeOptions, type Party, TransactionMaker } from "../support/transaction-maker.js";
 import type { ScenarioStep } from "./scenario.js";
-import { account } from "./state-test-chain.js";
+import { hashLock } from "./state-descriptors.js";
+import { account, transfer } from "./state-test-chain.js";
 
 /** Expected outcome of a step, if not its confirmation. */
 type Expected = ScenarioStep["expected"];
+
+/** A single transaction by the name of its signer, and its expected outcome if that is not its confirmation. */
+export type Single = readonly [
+  name: string,
+  signer: string,
+  descriptor: Descriptor,
+  expected?: Expected,
+  options?: MakeOptions,
+];
 
 /** A part of an aggregate: the name of its signer, and its transaction. */
 export type Part = readonly [signer: string, descriptor: Descriptor];
@@ -38,6 +47,11 @@ export class Cast {
   /** The account of a name: `funder` is one of the devnet's, the others begin with nothing. */
   party(name: string): Party {
     return name === "funder" ? this.#funder : account(name);
+  }
+
+  /** Those of a list, single transactions among them. */
+  steps(list: readonly (ScenarioStep | Single)[]): ScenarioStep[] {
+    return list.map((one) => ("name" in one ? one : this.step(...one)));
   }
 
   /** A single transaction. */
@@ -82,39 +96,17 @@ export class Cast {
     return this.step(name, signer, this.hashLock(hash, duration));
   }
 
-  /** A rejected transaction of one signer. */
-  rejected(
-    name: string,
-    expected: FailureName,
-    signer: string,
-    descriptor: Descriptor,
-    options?: MakeOptions,
-  ): ScenarioStep {
-    return this.step(name, signer, descriptor, expected, options);
-  }
-
   /** A transfer to an account of this name, or to an unresolved address. */
   transfer(
     recipient: string | Buffer,
     mosaics: readonly (readonly [mosaicId: bigint, amount: bigint])[] = [[this.currency, 1n]],
     message: string | Uint8Array = "",
   ): Descriptor {
-    const address = Buffer.isBuffer(recipient) ? recipient : this.party(recipient).address;
-    return {
-      type: "transfer_transaction_v1",
-      recipientAddress: new Uint8Array(address),
-      mosaics: mosaics.map(([mosaicId, amount]) => ({ mosaicId, amount })),
-      message,
-    };
+    return transfer(recipient, mosaics, message);
   }
 
   hashLock(hash: Buffer, duration = 50n, amount = 10_000_000n): Descriptor {
-    return {
-      type: "hash_lock_transaction_v1",
-      mosaic: { mosaicId: this.currency, amount },
-      duration,
-      hash: new Uint8Array(hash),
-    };
+    return { ...hashLock({ mosaicId: this.currency, amount, duration }), hash: new Uint8Array(hash) };
   }
 
   #aggregate(parts: readonly Part[], options: AggregateOptions, isBonded: boolean): { signer: Party; payload: Buffer } {

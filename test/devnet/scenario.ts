@@ -56,7 +56,7 @@ export interface ScenarioResult {
   readonly rejection?: string;
 }
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 120_000;
 /** How long an ignored transaction must cause no message. */
 const SILENCE_MS = 100;
 
@@ -89,7 +89,7 @@ async function runStage(steps: readonly ScenarioStep[], network: ScenarioNetwork
     const rejection = await announce(step, network);
     if (rejection !== undefined) rejections.set(step, rejection);
     else if (isGood) pending.push(step);
-    else if (step.expected === "ignored") await silence();
+    else if (step.expected === "ignored") await pause(SILENCE_MS);
     else await untilFate(step, network, hasEnded);
   }
   await accepted();
@@ -125,10 +125,6 @@ async function untilFate(
 ): Promise<void> {
   const deadline = Date.now() + WAIT_MS;
   while (!isEnough(network.fateOf(step)) && Date.now() < deadline) await pause(3);
-}
-
-function silence(): Promise<void> {
-  return pause(SILENCE_MS);
 }
 
 function hasEnded(fate: readonly string[]): boolean {

@@ -3,16 +3,10 @@ import { models } from "symbol-sdk/symbol";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
 import { parseNetworkConfig } from "../../ledger/config/network-config.js";
-import { balanceOf } from "../../ledger/tables/accounts.js";
 import { stateValue } from "../support/state-value.js";
-import { account, CURRENCY, type Descriptor, FUNDS, TestChain, transfer } from "./state-test-chain.js";
+import { account, CURRENCY, FUNDS, TestChain, transfer } from "./state-test-chain.js";
 
 const DEPOSIT = 10_000_000n;
-
-function balance(chain: TestChain, name: string): bigint {
-  const state = chain.state.tables.accounts.get(account(name).address);
-  return state ? balanceOf(state, CURRENCY) : 0n;
-}
 
 function receiptsOf(statement: Buffer): readonly number[] {
   return decodeStatement(statement).transactionStatements.flatMap(({ receipts }) => receipts.map(({ type }) => type));
@@ -59,53 +53,33 @@ describe("a block", () => {
     );
     expect(chain.state.height).toBe(height);
     expect(chain.state.subCacheMerkleRoots()).toEqual(roots);
-    expect(balance(chain, "bob")).toBe(0n);
+    expect(chain.balance("bob")).toBe(0n);
     chain.mine(good);
-    expect(balance(chain, "bob")).toBe(1n);
+    expect(chain.balance("bob")).toBe(1n);
   });
 
-  test("must follow the last one, and be signed by an eligible harvester", () => {
-    const chain = new TestChain(["alice"]);
-    const { publicKey: signerPublicKey, address } = account("alice");
-    const block = { signerPublicKey, signerAddress: address, beneficiaryAddress: address, transactions: [] };
-    const header = { timestamp: chain.now, feeMultiplier: 0 };
-    expect(() => chain.state.execute({ ...block, ...header, height: 5 })).toThrow("block 5 does not follow block 1");
-    expect(() => chain.state.execute({ ...block, ...header, height: 2 })).toThrow(
-      "block 2: Failure_Core_Block_Harvester_Ineligible",
-    );
-  });
-
-  test("pays fees and inflation to harvester and network", () => {
+  test("must follow the last one", () => {
     const chain = new TestChain([]);
-    const before = balance(chain, "harvester");
-    const sink = balance(chain, "sink");
-    const { statement } = chain.mine();
-    expect(balance(chain, "harvester") - before).toBe(95n);
-    expect(balance(chain, "sink") - sink).toBe(5n);
-    expect(receiptsOf(statement)).toEqual([RECEIPT_TYPE.harvest_fee, RECEIPT_TYPE.harvest_fee, RECEIPT_TYPE.inflation]);
+    expect(() => chain.state.execute({ ...chain.nextBlock(), height: 5 })).toThrow("block 5 does not follow block 1");
   });
 });
 
 describe("the fee of a transaction", () => {
   /** A block in which `poor`, who owns nothing, is paid by an aggregate of its own, whose fee it pays. */
   function blockPaidFromItself(chain: TestChain) {
-    const { publicKey, address } = account("harvester");
     const parts = [
       chain.embedded("alice", transfer("poor", [[CURRENCY, FUNDS]])),
       chain.embedded("poor", transfer("bob")),
     ];
-    const fee = { fee: FUNDS };
-    const transactions = [chain.aggregate("poor", parts, ["alice"], fee as Partial<Descriptor>)];
-    const header = { height: chain.state.height + 1, timestamp: chain.now, feeMultiplier: 1 };
-    const harvester = { signerPublicKey: publicKey, signerAddress: address, beneficiaryAddress: address };
-    return { ...header, ...harvester, transactions };
+    const transactions = [chain.aggregate("poor", parts, ["alice"], { fee: FUNDS })];
+    return chain.nextBlock(undefined, { feeMultiplier: 1, transactions });
   }
 
   test("is paid last, so that the transaction itself may bring it", () => {
     const chain = new TestChain(["alice"]);
     chain.state.execute(blockPaidFromItself(chain));
-    expect(balance(chain, "poor")).toBeLessThan(FUNDS);
-    expect(balance(chain, "poor")).toBeGreaterThan(0n);
+    expect(chain.balance("poor")).toBeLessThan(FUNDS);
+    expect(chain.balance("poor")).toBeGreaterThan(0n);
   });
 
   test("is paid first in blocks below the height of totalVotingBalanceCalculationFix, but not before they are in one", () => {
@@ -119,26 +93,24 @@ describe("the fee of a transaction", () => {
   });
 });
 
-describe("the nemesis account", () => {
-  test("signs the transactions listed for the block of the treasury reissuance, and nothing else after the first block", () => {
-    const treasuryReissuance = 3;
-    const listed = "01".repeat(64);
-    const changes = { treasuryReissuanceSignatures: new Set([listed]) };
-    const chain = new TestChain([], { treasuryReissuance }, changes);
-    const signedAs = (signature: string) =>
-      chain.transaction("nemesis", transfer("bob"), (entity) => {
-        entity.signature = new models.Signature(Uint8Array.from(Buffer.from(signature, "hex")));
-      });
-    const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.rejectionOf(signedAs(signature)));
-    const prohibited = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
-    const seen = [];
-    for (; chain.state.height < 4; chain.skip(1)) seen.push([chain.state.height + 1, ...outcomes()]);
-    expect(seen).toEqual([
-      [2, prohibited, prohibited],
-      [3, undefined, prohibited],
-      [4, prohibited, prohibited],
-    ]);
-  });
+test("the nemesis account signs the transactions listed for the block of the treasury reissuance, and nothing else after the first block", () => {
+  const treasuryReissuance = 3;
+  const listed = "01".repeat(64);
+  const changes = { treasuryReissuanceSignatures: new Set([listed]) };
+  const chain = new TestChain([], { treasuryReissuance }, changes);
+  const signedAs = (signature: string) =>
+    chain.transaction("nemesis", transfer("bob"), (entity) => {
+      entity.signature = new models.Signature(Uint8Array.from(Buffer.from(signature, "hex")));
+    });
+  const outcomes = () => [listed, "02".repeat(64)].map((signature) => chain.rejectionOf(signedAs(signature)));
+  const prohibited = "Failure_Core_Nemesis_Account_Signed_After_Nemesis_Block";
+  const seen = [];
+  for (; chain.state.height < 4; chain.skip(1)) seen.push([chain.state.height + 1, ...outcomes()]);
+  expect(seen).toEqual([
+    [2, prohibited, prohibited],
+    [3, undefined, prohibited],
+    [4, prohibited, prohibited],
+  ]);
 });
 
 describe("a bonded aggregate", () => {
@@ -169,7 +141,7 @@ describe("a bonded aggregate", () => {
     expect(receiptsOf(chain.mine(depositFor(chain, bare.hash, 10n)).statement)).toContain(
       RECEIPT_TYPE.hash_lock_created,
     );
-    expect(balance(chain, "alice")).toBe(FUNDS - DEPOSIT);
+    expect(chain.balance("alice")).toBe(FUNDS - DEPOSIT);
     expect(chain.state.checkPartial(bare, chain.now)).toBeUndefined();
 
     const keys = (...names: readonly string[]) => names.map((name) => account(name).publicKey);
@@ -179,7 +151,7 @@ describe("a bonded aggregate", () => {
 
     expect(chain.rejectionOf(bare)).toBe("Failure_Aggregate_Missing_Cosignatures");
     expect(receiptsOf(chain.mine(complete).statement)).toContain(RECEIPT_TYPE.hash_lock_completed);
-    expect(balance(chain, "alice")).toBe(FUNDS);
+    expect(chain.balance("alice")).toBe(FUNDS);
   });
 
   test("that is not completed in time leaves its deposit to the harvester", () => {
@@ -187,9 +159,9 @@ describe("a bonded aggregate", () => {
     const { bare, complete } = bondedFor(chain);
     chain.mine(depositFor(chain, bare.hash, 3n));
     chain.skip(2);
-    const before = balance(chain, "harvester");
+    const before = chain.balance("harvester");
     expect(receiptsOf(chain.mine().statement)).toContain(RECEIPT_TYPE.hash_lock_expired);
-    expect(balance(chain, "harvester") - before).toBe(95n + DEPOSIT);
+    expect(chain.balance("harvester") - before).toBe(95n + DEPOSIT);
     expect(chain.rejectionOf(complete)).toBe("Failure_LockHash_Inactive_Hash");
     expect(stateValue(chain.state.tables, "hashLock", bare.hash)).toBeDefined();
     expect(chain.state.tables.statePath("hashLock", bare.hash)).toHaveLength(0);

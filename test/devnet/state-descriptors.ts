@@ -120,14 +120,19 @@ export function modify(
   minRemovalDelta: number,
   [signer = multisig, ...cosigners]: readonly string[] = [],
 ): ExecutableTransaction {
-  const modification = chain.embedded(multisig, {
-    type: "multisig_account_modification_transaction_v1",
-    minApprovalDelta,
-    minRemovalDelta,
-    addressAdditions: additions.map(addressOf),
-    addressDeletions: deletions.map(addressOf),
-  });
-  return chain.aggregate(signer, [modification], cosigners);
+  const change = multisigChange(additions, deletions, minApprovalDelta, minRemovalDelta);
+  return chain.aggregate(signer, [chain.embedded(multisig, change)], cosigners);
+}
+
+export function multisigChange(
+  additions: readonly string[],
+  deletions: readonly string[],
+  minApprovalDelta: number,
+  minRemovalDelta: number,
+): Descriptor {
+  const type = "multisig_account_modification_transaction_v1";
+  const addresses = { addressAdditions: additions.map(addressOf), addressDeletions: deletions.map(addressOf) };
+  return { type, minApprovalDelta, minRemovalDelta, ...addresses };
 }
 
 export function addressRestriction(

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { StatusCode } from "../../catapult/announcement/status-code.js";
 import { merkleRoot } from "../../catapult/crypto/merkle.js";
@@ -6,14 +5,12 @@ import { decodeBlock } from "../../catapult/entity/block.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { stateKeySize } from "../../catapult/state/key.js";
 import type { StateKind } from "../../catapult/state/kind.js";
-import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import { findProofKey, isProofValid, type ProofClaim } from "../../ledger/header/generation-rules.js";
-import { ChainRecording, type RecordingBlock } from "../support/chain-recording.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { forgedVrfProof } from "../support/forged-vrf-proof.js";
-import { preview } from "../support/preview.js";
+import { recordedConfig } from "../support/known-networks.js";
 import type { RecordedChain } from "../support/recorded-chain.js";
 import { stateValue } from "../support/state-value.js";
 
@@ -47,51 +44,16 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     .blocks()
     .map(({ block, statement }) => ({ block: decodeBlock(block, chain.network), statement }));
 
-  function freshState(): ChainState {
-    const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
-    return new ChainState(parseNetworkConfig(read("config-network"), read("config-inflation")));
-  }
+  const config = recordedConfig(chain);
 
   function stateAtEnd(): ChainState {
-    const state = freshState();
+    const state = new ChainState(config);
     for (const { block } of blocks) state.execute(block);
     return state;
   }
 
-  test("reproduces every recorded state hash, receipts hash, transactions hash and statement", () => {
-    const state = freshState();
-    expect(blocks.filter(({ block, statement }) => !isAsRecorded(block, statement, state.execute(block)))).toEqual([]);
-  });
-
-  test("and those of the chain of odd bytes that a real node accepted", () => {
-    const { config, blocks: accepted } = new ChainRecording("accepted");
-    const state = new ChainState(config);
-    const isWrong = ({ decoded, statement }: RecordingBlock) =>
-      !isAsRecorded(decoded, statement, state.execute(decoded));
-    expect(accepted.filter(isWrong)).toEqual([]);
-    expect(accepted).toHaveLength(806);
-  });
-
-  test("reproduces the values in the footers of importance blocks, before and after execution", () => {
-    const state = freshState();
-    let checked = 0;
-    for (const { block } of blocks) {
-      const footer = footerOf(block);
-      if (footer) {
-        expect(preview(state, block)).toEqual(footer);
-        expect(state.height).toBe(block.height - 1);
-      }
-      state.execute(block);
-      if (!footer) continue;
-      expect(state.importanceCounts()).toEqual(footer);
-      ++checked;
-    }
-    expect(checked).toBe(Math.floor(blocks.length / 20) + 1);
-  });
-
   test("accepts the generation hash proofs, and rejects forged ones from the fork height of strict VRF keys on", () => {
-    const state = freshState();
-    const { config } = state;
+    const state = new ChainState(config);
     const strictFrom = 402;
     const strict = { ...config, forkHeights: { ...config.forkHeights, strictVrfPublicKeyCheck: strictFrom } };
     const forged: [number, boolean | undefined][] = [];
@@ -163,19 +125,6 @@ describeRecorded("the state engine, fed with the recorded chain", (chain) => {
     }
   });
 
-  test("cannot roll back below the finalized height, and continues as if nothing had been forgotten", () => {
-    const state = freshState();
-    for (const { block, statement } of blocks) {
-      expect(isAsRecorded(block, statement, state.execute(block))).toBe(true);
-      if (block.height % 50 === 0) state.finalize(block.height - 10, blocks[block.height - 11]!.block.timestamp);
-    }
-    expect(() => state.rollbackTo(539)).toThrow("no undo data below 540");
-    state.rollbackTo(540);
-    for (const { block, statement } of blocks.slice(540)) {
-      expect(isAsRecorded(block, statement, state.execute(block))).toBe(true);
-    }
-  });
-
   test("follows the recorded forks, and rejects the dropped transactions that the node rejected", () => {
     const state = stateAtEnd();
     const hashes = new Map(blocks.map(({ block }) => [block.height, block.hash.toString("hex")]));
@@ -219,12 +168,6 @@ function isAsRecorded(block: Block, statement: Buffer, executed: ExecutedBlock):
     ) &&
     executed.statement.equals(statement)
   );
-}
-
-function footerOf({ entity }: Block) {
-  if (!entity.importance) return undefined;
-  const { previousImportanceBlockHash: _, ...figures } = entity.importance;
-  return figures;
 }
 
 /** Rejections of dropped transactions on the new branch, by hash. */

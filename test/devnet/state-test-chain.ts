@@ -2,14 +2,16 @@ import { createHash } from "node:crypto";
 import { models, SymbolFacade } from "symbol-sdk/symbol";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
-import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import { addressOfPublicKey, encodeAddress, encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import { asAggregate, decodeTransaction } from "../../catapult/entity/transaction.js";
 import { type ForkHeights, type NetworkConfig, parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
-import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
+import type { ExecutableBlock, ExecutableTransaction } from "../../ledger/rules/notifications.js";
+import type { AccountState } from "../../ledger/tables/accounts.js";
+import { namespaceIdOf } from "../support/namespace-ids.js";
 import type { Descriptor, Party } from "../support/transaction-maker.js";
 
 /** Network of the chains of these tests. */
@@ -48,6 +50,11 @@ export function signed({ bytes, entity }: ExecutableTransaction): Buffer {
 /** The address of an account in the form of descriptors. */
 export function addressOf(name: string): Uint8Array {
   return Uint8Array.from(account(name).address);
+}
+
+/** The address of the namespace of this name, as an alias. */
+export function aliasOf(name: string): Buffer {
+  return encodeAliasAddress(namespaceIdOf(name), NETWORK.identifier);
 }
 
 /** The mosaic that the account of this name creates with a nonce. */
@@ -109,17 +116,22 @@ export class TestChain {
     ...transactions: readonly ExecutableTransaction[]
   ): ExecutedBlock {
     this.now += BLOCK_TIME;
-    const { publicKey: signerPublicKey, address } = account(harvester);
-    const header = { height: this.state.height + 1, timestamp: this.now, feeMultiplier };
-    const executed = this.state.execute({
-      ...header,
-      signerPublicKey,
-      signerAddress: address,
-      beneficiaryAddress: beneficiary ?? address,
-      transactions,
-    });
-    this.mined.push({ ...header, harvester, transactions, executed });
+    const block = this.nextBlock(harvester, { feeMultiplier, transactions });
+    const executed = this.state.execute({ ...block, ...(beneficiary && { beneficiaryAddress: beneficiary }) });
+    this.mined.push({ ...block, harvester, executed });
     return executed;
+  }
+
+  /** A block after the last one, by the account of this name, that was not executed: an empty one, or what is changed of it. */
+  nextBlock(harvester = "harvester", change: Partial<ExecutableBlock> = {}): ExecutableBlock {
+    const { publicKey: signerPublicKey, address } = account(harvester);
+    const header = { height: this.state.height + 1, timestamp: this.now, feeMultiplier: 0, transactions: [] };
+    return { ...header, signerPublicKey, signerAddress: address, beneficiaryAddress: address, ...change };
+  }
+
+  /** Executes a block with these transactions of the account of this name. Throws if one is rejected. */
+  send(signer: string, ...descriptors: readonly Descriptor[]): ExecutedBlock {
+    return this.mine(...descriptors.map((descriptor) => this.transaction(signer, descriptor)));
   }
 
   /** Executes empty blocks. */
@@ -130,6 +142,26 @@ export class TestChain {
   /** Why a node would reject a transaction now. */
   rejectionOf(transaction: ExecutableTransaction): FailureName | undefined {
     return this.state.checkStateless(transaction) ?? this.state.startDryRun().add(transaction, this.now);
+  }
+
+  /** The same for a transaction of the account of this name. */
+  codeOf(signer: string, descriptor: Descriptor): FailureName | undefined {
+    return this.rejectionOf(this.transaction(signer, descriptor));
+  }
+
+  /** The same for several, each by itself. */
+  codesOf(signer: string, ...descriptors: readonly Descriptor[]): (FailureName | undefined)[] {
+    return descriptors.map((descriptor) => this.codeOf(signer, descriptor));
+  }
+
+  /** The state of the account of this name. Throws if there is none. */
+  account(name: string): AccountState {
+    return this.state.tables.accounts.require(account(name).address);
+  }
+
+  /** What the account of this name has, by default of the currency. */
+  balance(name: string, mosaicId = CURRENCY): bigint {
+    return this.state.tables.accounts.get(account(name).address)?.balances.get(mosaicId)?.amount ?? 0n;
   }
 
   transaction(

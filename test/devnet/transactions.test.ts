@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
-import { verifyBlock } from "../../catapult/verify/verify.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { aggregatePayload } from "../support/transfers.js";
@@ -23,18 +22,7 @@ describe("transactions that a devnet accepts", () => {
 
   afterAll(() => fixture.stop());
 
-  /** The last block, verified, with its statement. */
-  async function lastBlock() {
-    const { height } = await fixture.client.chainStatistics();
-    const [bytes] = await fixture.client.blocks(height, { maxBlocks: 1, maxBytes: 1 });
-    const { statement, subCacheMerkleRoots } = (await fixture.executed()).blocks.at(-1)!;
-    return verifyBlock({
-      bytes: bytes as Buffer,
-      statementBytes: statement,
-      subCacheMerkleRoots,
-      network: fixture.devnet.network,
-    });
-  }
+  const lastBlock = async () => (await fixture.verified()).at(-1)!;
 
   async function pushAndHarvest(...payloads: Buffer[]) {
     const hashes = payloads.map((payload) => transactionHash(payload, fixture.devnet.network));

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
@@ -15,8 +14,9 @@ import {
   unconfirmedAddedFrames,
   unconfirmedRemovedFrames,
 } from "../../devnet/protocol/zeromq-frames.js";
-import { addressAt, parseNetworkConfig } from "../../ledger/config/network-config.js";
+import { addressAt } from "../../ledger/config/network-config.js";
 import { describeRecorded } from "../support/describe-chains.js";
+import { recordedConfig } from "../support/known-networks.js";
 
 interface RecordedFrames {
   readonly frames: readonly string[];
@@ -34,8 +34,7 @@ interface Burst {
 }
 
 describeRecorded("the publisher's frames", (chain) => {
-  const properties = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
-  const config = parseNetworkConfig(properties("config-network"), properties("config-inflation"));
+  const config = recordedConfig(chain);
   const network = {
     ...chain.network,
     rentalFeeSinks: (height: number) => ({

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { TRANSACTION_LAYOUTS } from "../../catapult/structs/transaction-types.js";
 import { skip } from "../support/skipped.js";
-import { RandomWalk, type WalkReport } from "./random-walk.js";
+import { RandomWalk } from "./random-walk.js";
 import { PROGRAMS_SETTING, referencePrograms } from "./reference-node.js";
 import type { WalkKind } from "./walk-network.js";
 
@@ -11,26 +10,6 @@ const TRANSACTIONS_PER_BLOCK = Number(process.env.TEST_WALK_TRANSACTIONS ?? 60);
 const RECORD_TO = process.env.TEST_WALK_RECORD;
 /** Blocks are meant to come every two seconds. */
 const TIMEOUT_MS = 120_000 + BLOCKS * 20_000;
-
-const NAMES = new Map(Object.entries(TRANSACTION_LAYOUTS).map(([name, { type }]) => [type as number, name]));
-
-function countTypes({ blocks }: WalkReport): string {
-  const counts = new Map<string, { alone: number; embedded: number }>();
-  const count = (type: number, where: "alone" | "embedded") => {
-    const name = NAMES.get(type) ?? `type ${type}`;
-    const counted = counts.get(name) ?? { alone: 0, embedded: 0 };
-    counted[where] += 1;
-    counts.set(name, counted);
-  };
-  for (const { entity, embedded } of blocks.slice(1).flatMap(({ transactions }) => transactions)) {
-    count(entity.type, "alone");
-    for (const inner of embedded) count(inner.entity.type, "embedded");
-  }
-  return [...counts]
-    .sort()
-    .map(([name, { alone, embedded }]) => `${name} ${alone}+${embedded}`)
-    .join(", ");
-}
 
 /**
  * A private network of the reference node, and transactions of all types in unusual combinations: every block has the
@@ -51,7 +30,6 @@ function walk(programs: string, kind: WalkKind): void {
       };
       const report = await RandomWalk.run(options);
       const { predictions, blocks, restarts, compared, finalizedHeight, harvesters, indexHeight } = report;
-      log(`transactions by type, alone+embedded: ${countTypes(report)}`);
       log(`answers: ${JSON.stringify(Object.fromEntries(predictions.equal))}`);
       log(`${blocks.length} blocks by ${harvesters} harvesters, final ${finalizedHeight}`);
       log(`index restarted at ${restarts.join(", ")}, compared at ${compared} heights`);

@@ -64,7 +64,7 @@ export class TransactionDrawing {
     const isMultisig = (party: Party) =>
       (cast.tables.multisigs.get(party.address)?.cosignatoryAddresses.length ?? 0) > 0;
     if (!first.isEmbeddedOnly && (!isMultisig(first.signer) || cast.chance(3)) && cast.chance(55)) {
-      return [this.#signed(first.signer, first.content, now)];
+      return [this.single(first.signer, first.content, now)];
     }
     const count = cast.chance(4) ? cast.between(20, 60) : cast.random.below(5);
     const draws = [first, ...Array.from({ length: count }, () => this.#drawOne(height))];
@@ -74,12 +74,7 @@ export class TransactionDrawing {
     const { currencyMosaicId, config } = cast.network;
     const mosaic = { mosaicId: currencyMosaicId, amount: config.hashLock.lockedFundsPerAggregate };
     const lock = hashLockContent(mosaic, BigInt(cast.between(1, 32)), hash);
-    return [this.#signed(cast.account(), lock, now), bonded];
-  }
-
-  /** A transaction of this content and signer, as it is. */
-  single(signer: Party, content: TransactionContent, now: number): Buffer {
-    return this.#signed(signer, content, now);
+    return [this.single(cast.account(), lock, now), bonded];
   }
 
   #drawOne(height: number): Draw {
@@ -111,7 +106,7 @@ export class TransactionDrawing {
       embedded,
       cosigners.map(() => blank),
     );
-    const bytes = this.#signed(first, content, now);
+    const bytes = this.single(first, content, now);
     const hash = transactionHash(bytes, cast.network.identity);
     cosigners.forEach((cosigner, index) => {
       const start = bytes.length - COSIGNATURE.size * (cosigners.length - index);
@@ -149,8 +144,8 @@ export class TransactionDrawing {
     return bytes;
   }
 
-  /** No two are alike: the deadline differs. */
-  #signed(signer: Party, content: TransactionContent, now: number): Buffer {
+  /** A transaction of this content and signer, as it is. No two are alike: the deadline differs. */
+  single(signer: Party, content: TransactionContent, now: number): Buffer {
     const cast = this.#cast;
     const { identity } = cast.network;
     const deadline = BigInt(now + DEADLINE_MS + (this.#nonce++ % 100_000));

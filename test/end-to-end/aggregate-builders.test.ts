@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Hash256, PrivateKey } from "symbol-sdk";
 import { descriptors, models, type SymbolFacade } from "symbol-sdk/symbol";
 import sdk from "symbol-sdk-v2";
+import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
+import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { devnetFacade } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
@@ -44,9 +47,7 @@ describe("a devnet with default settings confirms the aggregates that are built 
   const seed = () => hex(stack.node.devnet.generationHashSeed);
 
   async function put(path: string, body: object): Promise<void> {
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${stack.url}${path}`, { method: "PUT", headers, body: JSON.stringify(body) });
-    expect([path, response.status, await response.text()]).toEqual([path, 202, expect.anything()]);
+    expect(await sendJson("PUT", `${stack.url}${path}`, body)).toMatchObject({ status: 202 });
   }
 
   async function confirmed({ hash }: Made): Promise<void> {
@@ -213,11 +214,3 @@ describe("a devnet with default settings confirms the aggregates that are built 
     };
   }
 });
-
-function idText(id: bigint): string {
-  return id.toString(16).toUpperCase().padStart(16, "0");
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
-}

@@ -7,8 +7,8 @@ import { TestClient } from "../gateway/websocket-fixture.js";
 import { BrokerRelay } from "../support/broker-relay.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
 import { MessageOrder } from "../support/message-order.js";
+import { sendJson } from "../support/rest-client.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { startTestGateway } from "../support/test-gateway.js";
 import { anyMoment, pause, until } from "../support/until.js";
 
 /** Of each walk; `TEST_ANNOUNCEMENTS=10000` takes long. */
@@ -63,13 +63,7 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
       return { zmqUrl: relay?.url ?? endpoint };
     });
     [alice, bob] = ["alice", "bob"].map((name) => scene.fixture.account(name)) as [DevnetAccount, DevnetAccount];
-    const { devnet } = scene.fixture;
-    gateway = await startTestGateway({
-      databaseUrl: scene.index.url,
-      nodes: [devnet],
-      resourcesDirectory: devnet.resourcesDirectory,
-      compatibility: "catapult-rest",
-    });
+    gateway = await scene.serve({ compatibility: "catapult-rest" });
     const { eventSequence } = await scene.index.waitFor(() => true);
     client = await TestClient.connect(`ws://127.0.0.1:${gateway.port}/ws`);
     client.resume(eventSequence + 1, ...CHANNELS);
@@ -84,14 +78,8 @@ describe.each(sources)("a walk of drawn announcements, %s", (source) => {
 
   const hexOf = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
-  async function send(method: string, path: string, body: unknown) {
-    const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`, {
-      method,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, body: await response.json() };
-  }
+  const send = (method: string, path: string, body: unknown) =>
+    sendJson(method, `http://127.0.0.1:${gateway.port}${path}`, body);
 
   /** @returns the hash of a transaction that was accepted */
   async function announce(payload: Buffer, path = "/transactions"): Promise<Buffer> {

@@ -8,6 +8,7 @@ import { createMigratedDatabase, type TestDatabase } from "../support/database.j
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { FilesRun, INSPECTED, printFiles } from "../support/files-run.js";
 import { startProcess, type TestProcess } from "../support/process.js";
+import { sendJson } from "../support/rest-client.js";
 import { until } from "../support/until.js";
 
 /** More files of ours than this in the way of a block, or of a transaction, are hard to hold in the head. */
@@ -91,12 +92,8 @@ async function transfer(amount: bigint): Promise<void> {
     amount,
     recipientAddress: node.account("bob").address,
   });
-  const response = await fetch(`http://${url}/transactions`, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ payload: payload.toString("hex") }),
-  });
-  expect(response.status).toBe(202);
+  const announced = await sendJson("PUT", `http://${url}/transactions`, { payload: payload.toString("hex") });
+  expect(announced.status).toBe(202);
   await arrives("unconfirmedAdded");
   await node.devnet.harvest(1);
   await arrives("confirmedAdded");

@@ -7,10 +7,12 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { generateNamespaceId } from "symbol-sdk/symbol";
 import { encodeAddress, encodeAliasAddress } from "../../catapult/entity/address.js";
+import { idText } from "../../catapult/json/format.js";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import type { Gateway } from "../../gateway/server.js";
 import { Webhooks } from "../../schema/webhooks/webhooks.js";
+import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
@@ -71,7 +73,7 @@ const blocksOf = (language: string) =>
 const settings = () => ({
   GATEWAY: urlOf(),
   ADDRESS: encodeAddress(exchange!.address),
-  MOSAIC: stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0"),
+  MOSAIC: idText(stack.node.devnet.currencyMosaicId),
   BOOKS: path.join(folder, "books.json"),
 });
 
@@ -149,6 +151,7 @@ test("every deposit is credited once: beside an equal payout, through aliases an
     },
   ]);
   await finalize();
+  await until(async () => (await credit()).length > 0, "the first one is credited");
   expect(await credit()).toEqual(["one 5000000"]);
 
   // Aliases of the account and of the mosaic, and an aggregate with two equal transfers.
@@ -175,6 +178,7 @@ test("every deposit is credited once: beside an equal payout, through aliases an
   const embedded = [0, 1].map(() => make.embedded(carol!, pay(8n, "equal")));
   await inBlock(make.transaction(alice!, aliased), make.aggregate({ signer: carol!, embedded }));
   await finalize();
+  await until(async () => (await credit()).length > 1, "the next ones are credited");
   expect(await credit()).toEqual(["one 5000000", "alias 7", "equal 8", "equal 8"]);
   const [, ofAlias, ...ofAggregate] = await deposits();
   expect(ofAlias).toMatchObject({ recipient: settings().ADDRESS, mosaicId: settings().MOSAIC });
@@ -189,7 +193,7 @@ test("every deposit is credited once: beside an equal payout, through aliases an
   expect(await credit()).toHaveLength(4);
   devnet.fork({ from: devnet.height - 1, blocks: 2 });
   await stack.caughtUp();
-  expect(await deposits()).toHaveLength(4);
+  await until(async () => (await deposits()).length === 4, "the list has it no longer");
 
   // The gateway is away meanwhile.
   await gateway.stop();
@@ -225,10 +229,9 @@ test("every deposit is credited once: beside an equal payout, through aliases an
 
 test("the bodies for Mesh are accepted", async () => {
   const ask = async (at: string, body: string) => {
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${urlOf()}/mesh${at}`, { method: "POST", headers, body });
-    expect({ at, status: response.status, text: await response.clone().text() }).toMatchObject({ at, status: 200 });
-    return response.json() as Promise<Record<string, unknown>>;
+    const answer = await sendJson("POST", `${urlOf()}/mesh${at}`, JSON.parse(body));
+    expect({ at, ...answer }).toMatchObject({ at, status: 200 });
+    return answer.body as Record<string, unknown>;
   };
   const { network_identifiers: networks } = await ask("/network/list", "{}");
   const values: Record<string, string> = {

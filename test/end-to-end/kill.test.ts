@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type Devnet, startDevnet } from "../../devnet/devnet.js";
+import type { Devnet } from "../../devnet/devnet.js";
 import { differences } from "../support/compare-databases.js";
-import { silentLog } from "../support/connection-fixtures.js";
-import { devnetExecution } from "../support/devnet-execution.js";
+import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { startProcess, type TestProcess } from "../support/process.js";
@@ -21,23 +18,13 @@ const BLOCKS_BEFORE = 60;
 const LOCKED_TABLE = "events";
 
 describe("an indexer that is killed in the middle of a rollback", () => {
-  let directory: string;
-  let devnet: Devnet;
+  let node: DevnetFixture;
   let index: IndexedDatabase;
   let indexer: TestProcess;
 
   beforeAll(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), "symbol-gateway-kill-"));
-    devnet = await startDevnet({
-      dataDirectory: path.join(directory, "devnet"),
-      port: 0,
-      blockMs: 1_000,
-      seed: "kill",
-      log: silentLog,
-      autoHarvest: false,
-      finalization: { auto: false },
-    });
-    await harvestWithTransfers(devnet, BLOCKS_BEFORE);
+    node = await DevnetFixture.start({ blockMs: 1_000, seed: "kill" });
+    await harvestWithTransfers(node.devnet, BLOCKS_BEFORE);
     index = await IndexedDatabase.create();
     indexer = start();
   });
@@ -45,18 +32,18 @@ describe("an indexer that is killed in the middle of a rollback", () => {
   afterAll(async () => {
     await indexer.kill();
     await index.drop();
-    await devnet.stop();
-    await rm(directory, { recursive: true });
+    await node.stop();
   });
 
-  const start = () => startIndexerProcess(index, devnet, directory);
+  const start = () => startIndexerProcess(index, node);
 
   test.each([1, 5, 50])("continues as if nothing had happened: %i blocks dropped", async (depth) => {
+    const { devnet } = node;
     await index.waitForHash(tip(devnet).hash);
-    const eventsBefore = (await index.waitFor(() => true)).eventSequence;
     const common = devnet.height - depth;
 
     const release = await holdTable(index.url, LOCKED_TABLE);
+    const eventsBefore = (await index.waitFor(() => true)).eventSequence;
     devnet.fork({ from: common, blocks: depth });
     await waitUntilHeld(index.url, LOCKED_TABLE);
     await indexer.kill();
@@ -69,7 +56,7 @@ describe("an indexer that is killed in the middle of a rollback", () => {
 
     const fresh = await IndexedDatabase.create();
     try {
-      await fresh.follow({ host: "127.0.0.1", port: devnet.port }, { execution: await devnetExecution(devnet) });
+      await fresh.follow(devnet);
       await fresh.waitForHash(tip(devnet).hash);
       expect(await differences(index.url, fresh.url)).toEqual([]);
     } finally {
@@ -86,13 +73,13 @@ describe("an indexer that is killed in the middle of a rollback", () => {
   });
 });
 
-function startIndexerProcess(index: IndexedDatabase, devnet: Devnet, directory: string): TestProcess {
+function startIndexerProcess(index: IndexedDatabase, { devnet, directory }: DevnetFixture): TestProcess {
   return startProcess([], {
     script: quickIndexer,
     env: {
       DATABASE_URL: index.url,
       CATAPULT_NODES: `127.0.0.1:${devnet.port}`,
-      CATAPULT_TLS_DIR: path.join(directory, "tls"),
+      CATAPULT_TLS_DIR: path.join(directory, "of-the-indexer"),
       CATAPULT_RESOURCES: devnet.resourcesDirectory,
       LOG_LEVEL: "warn",
     },

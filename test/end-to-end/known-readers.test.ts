@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import type { Gateway } from "../../gateway/server.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
-import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
 /** What programs of symbol/product and symbol/explorer ask and read, beside those whose own code runs in other tests. */
@@ -14,13 +14,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   scene = await LifeScene.start("broker");
-  const { devnet } = scene.fixture;
-  gateway = await startTestGateway({
-    databaseUrl: scene.index.url,
-    nodes: [devnet],
-    resourcesDirectory: devnet.resourcesDirectory,
-    compatibility: "catapult-rest",
-  });
+  gateway = await scene.serve({ compatibility: "catapult-rest" });
 });
 
 afterAll(async () => {
@@ -93,7 +87,7 @@ test("the crawler of nodewatch, and its lists of the rich and of harvesters", as
   const final = (chain as { latestFinalizedBlock: { finalizationEpoch: number; height: string } }).latestFinalizedBlock;
   const { finalizationEpoch, height } = final;
   expect(await get(`/finalization/proof/epoch/${finalizationEpoch}`)).toMatchObject({ height, finalizationEpoch });
-  const mosaicId = scene.fixture.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
+  const mosaicId = idText(scene.fixture.devnet.currencyMosaicId);
   const rich = await get(`/accounts?mosaicId=${mosaicId}&orderBy=balance&order=desc&pageSize=100&pageNumber=1`);
   const { data } = rich as { data: { account: { address: string; mosaics: { id: string; amount: string }[] } }[] };
   const amounts = data.map(({ account }) => BigInt(account.mosaics.find(({ id }) => id === mosaicId)?.amount ?? -1));

@@ -12,7 +12,6 @@ import sdk from "symbol-sdk-v2";
 import { WebSocket } from "ws";
 import type { Gateway } from "../../gateway/server.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
-import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
 const NETWORK = sdk.NetworkType.TEST_NET;
@@ -37,12 +36,7 @@ const subscriptions = new Subscription();
 
 beforeAll(async () => {
   scene = await LifeScene.start("broker");
-  const { devnet } = scene.fixture;
-  gateway = await startTestGateway({
-    databaseUrl: scene.index.url,
-    nodes: [devnet],
-    resourcesDirectory: devnet.resourcesDirectory,
-  });
+  gateway = await scene.serve();
   factory = new sdk.RepositoryFactoryHttp(`http://127.0.0.1:${gateway.port}`, { websocketInjected: WebSocket });
   listener = factory.createListener();
   await listener.open();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { transactionHash } from "../../catapult/entity/hashes.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { signedPayload } from "../support/devnet.js";
+import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { until } from "../support/until.js";
-
-const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 describe("without ZeroMQ, what was pushed untried", () => {
   let stack: RestStack;
@@ -16,11 +17,24 @@ describe("without ZeroMQ, what was pushed untried", () => {
   afterAll(() => stack?.stop());
 
   async function announce(payload: Buffer): Promise<string> {
-    const headers = { "content-type": "application/json" };
-    const body = JSON.stringify({ payload: hex(payload) });
-    const { status } = await fetch(`${stack.url}/transactions`, { method: "PUT", headers, body });
+    const { status } = await sendJson("PUT", `${stack.url}/transactions`, { payload: hex(payload) });
     expect(status).toBe(202);
     return hex(transactionHash(payload, stack.node.devnet.network));
+  }
+
+  /** Keeps the node from answering what is in its pool, until the returned function is called. */
+  function holdPool(): () => void {
+    const { handlers } = stack.node.devnet;
+    const pull = handlers.get(PacketType.pullTransactions)!;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    handlers.set(PacketType.pullTransactions, (...request) => released.then(() => pull(...request)));
+    return () => {
+      handlers.set(PacketType.pullTransactions, pull);
+      release();
+    };
   }
 
   async function statusOf(hash: string): Promise<Record<string, unknown>> {
@@ -31,8 +45,10 @@ describe("without ZeroMQ, what was pushed untried", () => {
     const { devnet } = stack.node;
     const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
     const tooMuch = signedPayload(devnet, alice, { recipientAddress: bob.address, amount: 10n ** 18n });
+    const release = holdPool();
     const hash = await announce(tooMuch);
     expect(await statusOf(hash)).toMatchObject({ group: "unconfirmed", code: "Success", held: true, waitsFor: "node" });
+    release();
     await until(
       async () => (await statusOf(hash)).group === "failed",
       "its status says that the node does not have it",
@@ -44,8 +60,10 @@ describe("without ZeroMQ, what was pushed untried", () => {
     const rows = await stack.index.db.selectFrom("announcements").select(["reported_at", "next_push_at"]).execute();
     expect(rows).toEqual([{ reported_at: null, next_push_at: expect.any(Date) }]);
     // Announced again, it is awaited again.
+    const releaseAgain = holdPool();
     await announce(tooMuch);
     expect(await statusOf(hash)).toMatchObject({ group: "unconfirmed", held: true });
+    releaseAgain();
   });
 
   test("and the node has taken, is unconfirmed, and confirmed", async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { signData } from "../../catapult/crypto/signature.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { signedAggregate, signedPayload } from "../support/devnet.js";
 import { LogLines } from "../support/log-lines.js";
+import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
-
-const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 describe("a node without its extension for partial transactions", () => {
   const log = new LogLines();
@@ -28,11 +28,7 @@ describe("a node without its extension for partial transactions", () => {
   });
   afterAll(() => stack?.stop());
 
-  async function put(path: string, body: unknown) {
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${stack.url}${path}`, { method: "PUT", headers, body: JSON.stringify(body) });
-    return { status: response.status, body: await response.json() };
-  }
+  const put = (path: string, body: unknown) => sendJson("PUT", stack.url + path, body);
 
   const rejected = {
     status: 503,

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
+import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
+import { aliasOf } from "../devnet/state-test-chain.js";
 import { publishedApi } from "../support/openapi.js";
-import { RestClient } from "../support/rest-client.js";
+import { RestClient, sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
@@ -14,9 +17,6 @@ const TRANSFER = 16724;
 const AGGREGATE_COMPLETE = 16705;
 const AGGREGATE_BONDED = 16961;
 const OTHER_MOSAIC = 0x1111_2222_3333_4444n;
-
-const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
-const idText = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");
 
 describe("pending transactions over REST", () => {
   const api = publishedApi();
@@ -85,12 +85,8 @@ describe("pending transactions over REST", () => {
 
   async function announce(name: string, path: string, payload: Buffer): Promise<void> {
     hashes[name] = hex(make.hashOf(payload));
-    const response = await fetch(`${stack.url}${path}`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ payload: hex(payload) }),
-    });
-    expect({ name, status: response.status }).toEqual({ name, status: 202 });
+    const { status } = await sendJson("PUT", stack.url + path, { payload: hex(payload) });
+    expect({ name, status }).toEqual({ name, status: 202 });
   }
 
   async function totalOf(group: string): Promise<number> {
@@ -115,6 +111,8 @@ describe("pending transactions over REST", () => {
     ["recipientAddress=BOB", ["ten"]],
     ["recipientAddress=BOB&embedded=true", ["ten", "aggregate/0"]],
     ["address=CAROL", ["twenty", "aggregate"]],
+    ["address=ALIAS", []],
+    ["recipientAddress=ALIAS", []],
     ["address=CAROL&embedded=true", ["twenty", "aggregate", "aggregate/1"]],
     ["type=16724", ["ten", "twenty"]],
     ["type=16724&type=16705", ["ten", "twenty", "aggregate"]],
@@ -147,6 +145,7 @@ describe("pending transactions over REST", () => {
       .replace("ALICE", query.includes("address=") ? encodeAddress(alice.address) : hex(alice.publicKey))
       .replace("BOB", query.includes("signer") ? hex(bob.publicKey) : encodeAddress(bob.address))
       .replace("CAROL", query.includes("signer") ? hex(carol.publicKey) : encodeAddress(carol.address))
+      .replace("ALIAS", encodeAddress(aliasOf("devnet.alice")))
       .replace("CURRENCY", idText(currency));
   }
 
@@ -236,12 +235,7 @@ describe("pending transactions over REST", () => {
       signature: hex(bytes.subarray(40, 104)),
       version: "0",
     };
-    const response = await fetch(`${stack.url}/transactions/cosignature`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    expect(response.status).toBe(202);
+    expect(await sendJson("PUT", `${stack.url}/transactions/cosignature`, body)).toMatchObject({ status: 202 });
     await until(() => devnet.isUnconfirmed(hash), "the aggregate is complete");
     await stack.harvest();
     await until(async () => (await totalOf("unconfirmed")) === 0 && (await totalOf("partial")) === 0, "all are gone");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { readRejections, recordRejection } from "../../database/mempool/rejected-announcements.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
@@ -8,11 +9,9 @@ import { writeMempoolStep } from "../../indexer/mempool/mempool-step.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { indexContext } from "../support/index-context.js";
 import { LifeScene } from "../support/lifecycle-scene.js";
-import { startTestGateway } from "../support/test-gateway.js";
+import { sendJson } from "../support/rest-client.js";
 import type { MakeOptions } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
-
-const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 /** Positions of bytes in a transaction. */
 const SIGNATURE = 8;
@@ -41,15 +40,9 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
         return handler?.(payload, peer);
       });
     }
-    const options = {
-      databaseUrl: scene.index.url,
-      nodes: [devnet],
-      resourcesDirectory: devnet.resourcesDirectory,
-    };
     gateways = [];
-    for (let count = 0; count < 2; ++count)
-      gateways.push(await startTestGateway({ ...options, compatibility: "catapult-rest" }));
-    specification = await startTestGateway(options);
+    for (let count = 0; count < 2; ++count) gateways.push(await scene.serve({ compatibility: "catapult-rest" }));
+    specification = await scene.serve();
     clients = await Promise.all(gateways.map(({ port }) => TestClient.connect(`ws://127.0.0.1:${port}/ws`)));
     for (const client of clients) client.subscribe(`status/${encodeAddress(alice.address)}`);
     await until(async () => (await Promise.all(gateways.map(subscriptions))).every((one) => one === 1), "subscribed");
@@ -66,15 +59,8 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     return Number(/^symbol_gateway_websocket_subscriptions (\d+)$/m.exec(text)?.[1]);
   }
 
-  async function put(gateway: Gateway, path: string, body: unknown) {
-    const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
-    return { status: response.status, body: (await response.json()) as any };
-  }
+  const put = ({ port }: Gateway, path: string, body: unknown) =>
+    sendJson("PUT", `http://127.0.0.1:${port}${path}`, body);
 
   const statusesOf = (client: TestClient, hash: Buffer) =>
     client.messages.map(({ data }) => data as { hash?: string; code?: string }).filter((one) => one.hash === hex(hash));
@@ -186,12 +172,9 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     const answer = await put(specification, "/transactions", { payload });
     expect(answer).toMatchObject({ status: 409, body: { code: "InvalidArgument" } });
     expect(answer.body.message).toContain("Failure_Core_Past_Deadline");
-    const response = await fetch(`http://127.0.0.1:${gateways[0]?.port}/graphql`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ query: `mutation { announceTransaction(payload: "${payload}") }` }),
-    });
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: "InvalidArgument" } }] });
+    const query = `mutation { announceTransaction(payload: "${payload}") }`;
+    const { body } = await sendJson("POST", `http://127.0.0.1:${gateways[0]!.port}/graphql`, { query });
+    expect(body).toMatchObject({ errors: [{ extensions: { code: "InvalidArgument" } }] });
     expect(await readRejections(scene.index.db, 10)).toEqual([]);
   });
 

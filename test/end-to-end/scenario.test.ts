@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { hex } from "../../catapult/entity/hex.js";
 import { decodeDetachedCosignature } from "../../catapult/wire/zmq-message.js";
 import type { Gateway } from "../../gateway/server.js";
 import { runScenario, type ScenarioResult, type ScenarioStage, type ScenarioStep } from "../devnet/scenario.js";
@@ -6,6 +7,7 @@ import { SCENARIO_RULES, scenarioStages } from "../devnet/scenario-stages.js";
 import { TestClient } from "../gateway/websocket-fixture.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { sendJson } from "../support/rest-client.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
 
@@ -44,6 +46,7 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
   const fates = new Map<string, string[]>();
   let read = 0;
   const steps = () => stages.flatMap((stage) => stage.steps);
+  const url = () => `http://127.0.0.1:${gateway.port}`;
 
   beforeAll(async () => {
     fixture = await DevnetFixture.start({ zmqPort: 0, rules: { ...SCENARIO_RULES } });
@@ -79,7 +82,7 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
         },
       },
       fateOf,
-      height: async () => Number((await ask<{ height: string }>("/chain/info")).height),
+      height: async () => Number(((await (await fetch(`${url()}/chain/info`)).json()) as { height: string }).height),
       mine,
     });
   });
@@ -115,18 +118,9 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     return fates.get(hex(hash)) ?? [];
   }
 
-  async function ask<T>(path: string, method = "GET", body?: unknown): Promise<T> {
-    const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`, {
-      method,
-      headers: { "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return (await answer.json()) as T;
-  }
-
   /** Why a gateway rejects a transaction; it answers `{message}` alone when it accepts it. */
   async function announce(path: string, body: unknown): Promise<string | undefined> {
-    const { code, message } = await ask<{ code?: string; message: string }>(path, "PUT", body);
+    const { code, message } = (await sendJson("PUT", url() + path, body)).body;
     return code === undefined ? undefined : `${code}: ${message}`;
   }
 
@@ -147,8 +141,8 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     const known = new Map<string, Status>();
     const hashes = steps().map(({ hash }) => hex(hash));
     for (let first = 0; first < hashes.length; first += 50) {
-      const found = await ask<Status[]>("/transactionStatus", "POST", { hashes: hashes.slice(first, first + 50) });
-      for (const status of found) known.set(status.hash, status);
+      const found = await sendJson("POST", `${url()}/transactionStatus`, { hashes: hashes.slice(first, first + 50) });
+      for (const status of found.body as Status[]) known.set(status.hash, status);
     }
     const outcomes = new Map(results.map((result) => [result.name, result]));
     const differences = steps().flatMap(({ name, hash, expected }) => {
@@ -160,7 +154,3 @@ describe("the scenario through REST, its outcomes read from /ws and REST", () =>
     expect(differences).toEqual([]);
   });
 });
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
-}

@@ -28,9 +28,6 @@ import { until } from "../support/until.js";
 
 const NAME = "a node of the reference in Shoestring's layout";
 const INSTEAD = fileURLToPath(new URL("../../../deploy/shoestring/instead.ini", import.meta.url));
-const SLOW_MS = 120_000;
-/** Blocks are to come every few seconds. */
-const CONFIRMED_MS = 30_000;
 const XYM = 1_000_000n;
 
 /** What Shoestring writes with `lightApi = false`; everything has the address that its node trusts. */
@@ -96,18 +93,17 @@ else
       await until(
         async () => (await fetch(`${url}/ready`).catch(() => undefined))?.ok === true,
         "the gateway is ready",
-        SLOW_MS,
       );
       // A node passes over what is announced while its newest block is old.
-      await until(async () => (await height()) > 2, "the node creates blocks", SLOW_MS);
-    }, SLOW_MS);
+      await until(async () => (await height()) > 2, "the node creates blocks");
+    });
 
     afterAll(async () => {
       for (const one of processes) await one.kill("SIGTERM");
       await walked?.stop(false);
       await database?.drop();
       rmSync(folder, { recursive: true, force: true });
-    }, SLOW_MS);
+    });
 
     /** The node's folder, as Shoestring has it. */
     function layOut(restPort: number): void {
@@ -156,7 +152,6 @@ else
           return (seen as { group?: string }).group === group;
         },
         () => `the transaction is ${group}: ${JSON.stringify(seen)}`,
-        CONFIRMED_MS,
       );
     }
 
@@ -166,113 +161,90 @@ else
       mosaics: [{ mosaicId: network.currencyMosaicId, amount }],
     });
 
-    test(
-      "doctor finds nothing wrong, and the node trusts us",
-      async () => {
-        const doctor = startProcess(["doctor"], { env: { ...settings, PORT: String(await freePort()) }, cwd: folder });
-        const { code } = await doctor.exited;
-        expect({ code, wrong: doctor.output.split("\n").filter((line) => line.startsWith("wrong")) }).toEqual({
-          code: 0,
-          wrong: [],
-        });
-        expect(await json("/node/unlockedaccount")).toMatchObject({ status: 200 });
-      },
-      SLOW_MS,
-    );
+    test("doctor finds nothing wrong, and the node trusts us", async () => {
+      const doctor = startProcess(["doctor"], { env: { ...settings, PORT: String(await freePort()) }, cwd: folder });
+      const { code } = await doctor.exited;
+      expect({ code, wrong: doctor.output.split("\n").filter((line) => line.startsWith("wrong")) }).toEqual({
+        code: 0,
+        wrong: [],
+      });
+      expect(await json("/node/unlockedaccount")).toMatchObject({ status: 200 });
+    });
 
-    test(
-      "all health agents pass",
-      async () => {
-        const { text, problems } = await checkHealth(folder);
-        for (const agent of ["certificate", "peer API", "REST API", "websockets"])
-          expect(text).toMatch(new RegExp(agent, "i"));
-        expect(problems).toEqual([]);
-      },
-      SLOW_MS,
-    );
+    test("all health agents pass", async () => {
+      const { text, problems } = await checkHealth(folder);
+      for (const agent of ["certificate", "peer API", "REST API", "websockets"])
+        expect(text).toMatch(new RegExp(agent, "i"));
+      expect(problems).toEqual([]);
+    });
 
-    test(
-      "a transfer is confirmed, and one above its signer's balance is rejected by the node's code",
-      async () => {
-        const payload = make.transaction(alice, transfer(bob.address, 5n * XYM));
-        expect(await announce("/transactions", { payload: hex(payload) })).toMatchObject({ status: 202 });
-        await isIn("confirmed", payload);
-        const poor = make.transaction(network.party("poor"), transfer(bob.address, 0n));
-        await announce("/transactions", { payload: hex(poor) });
-        await isIn("failed", poor);
-      },
-      SLOW_MS,
-    );
+    test("a transfer is confirmed, and one above its signer's balance is rejected by the node's code", async () => {
+      const payload = make.transaction(alice, transfer(bob.address, 5n * XYM));
+      expect(await announce("/transactions", { payload: hex(payload) })).toMatchObject({ status: 202 });
+      await isIn("confirmed", payload);
+      const poor = make.transaction(network.party("poor"), transfer(bob.address, 0n));
+      await announce("/transactions", { payload: hex(poor) });
+      await isIn("failed", poor);
+    });
 
-    test(
-      "a bonded aggregate is partial until it is cosigned, and then confirmed",
-      async () => {
-        const aggregate = make.aggregate(
-          {
-            signer: alice,
-            embedded: [
-              make.embedded(alice, transfer(bob.address, 1n)),
-              make.embedded(bob, transfer(alice.address, 2n)),
-            ],
-            isBonded: true,
-            version: 1,
-          },
-          { cosignaturesToCome: 1 },
-        );
-        const hash = make.hashOf(aggregate);
-        const lock = make.transaction(alice, {
-          type: "hash_lock_transaction_v1",
-          mosaic: { mosaicId: network.currencyMosaicId, amount: network.config.hashLock.lockedFundsPerAggregate },
-          duration: 100n,
-          hash: new Uint8Array(hash),
-        });
-        await announce("/transactions", { payload: hex(lock) });
-        await isIn("confirmed", lock);
-        expect(await announce("/transactions/partial", { payload: hex(aggregate) })).toMatchObject({ status: 202 });
-        await isIn("partial", aggregate);
-        const bytes = make.cosignature(bob, hash);
-        const cosignature = {
-          version: "0",
-          signerPublicKey: hex(bob.publicKey),
-          signature: hex(bytes.subarray(40, 104)),
-          parentHash: hex(hash),
-        };
-        expect(await announce("/transactions/cosignature", cosignature)).toMatchObject({ status: 202 });
-        await isIn("confirmed", aggregate);
-      },
-      SLOW_MS,
-    );
+    test("a bonded aggregate is partial until it is cosigned, and then confirmed", async () => {
+      const aggregate = make.aggregate(
+        {
+          signer: alice,
+          embedded: [make.embedded(alice, transfer(bob.address, 1n)), make.embedded(bob, transfer(alice.address, 2n))],
+          isBonded: true,
+          version: 1,
+        },
+        { cosignaturesToCome: 1 },
+      );
+      const hash = make.hashOf(aggregate);
+      const lock = make.transaction(alice, {
+        type: "hash_lock_transaction_v1",
+        mosaic: { mosaicId: network.currencyMosaicId, amount: network.config.hashLock.lockedFundsPerAggregate },
+        duration: 100n,
+        hash: new Uint8Array(hash),
+      });
+      await announce("/transactions", { payload: hex(lock) });
+      await isIn("confirmed", lock);
+      expect(await announce("/transactions/partial", { payload: hex(aggregate) })).toMatchObject({ status: 202 });
+      await isIn("partial", aggregate);
+      const bytes = make.cosignature(bob, hash);
+      const cosignature = {
+        version: "0",
+        signerPublicKey: hex(bob.publicKey),
+        signature: hex(bytes.subarray(40, 104)),
+        parentHash: hex(hash),
+      };
+      expect(await announce("/transactions/cosignature", cosignature)).toMatchObject({ status: 202 });
+      await isIn("confirmed", aggregate);
+    });
 
-    test(
-      "after reset-data, REST stays at its height until the node has come back to it, and continues",
-      async () => {
-        const { plan } = node;
-        const before = await height();
-        const [data, kept] = [path.join(plan.folder, "data"), path.join(folder, "kept")];
-        const harvesting = (isOn: boolean) => {
-          const overrides = path.join(folder, "harvesting.ini");
-          writeFileSync(overrides, `[extensions-server.extensions]\nextension.harvesting = ${isOn}\n`);
-          patchProperties(path.join(plan.folder, "resources"), overrides);
-        };
-        // The node of a network of one would harvest another chain: it gets its own back in place of its peers'.
-        await node.restart(() => {
-          cpSync(data, kept, { recursive: true });
-          rmSync(data, { recursive: true });
-          mkdirSync(data);
-          harvesting(false);
-        });
-        const client = node.client();
-        expect((await client.chainStatistics()).height).toBe(1);
-        expect(await height()).toBeGreaterThanOrEqual(before);
-        expect(await json("/ready")).toMatchObject({ status: 200 });
-        await node.restart(() => {
-          rmSync(data, { recursive: true });
-          cpSync(kept, data, { recursive: true });
-          harvesting(true);
-        });
-        const last = await height();
-        await until(async () => (await height()) > last, "the index continues", SLOW_MS);
-      },
-      SLOW_MS,
-    );
+    test("after reset-data, REST stays at its height until the node has come back to it, and continues", async () => {
+      const { plan } = node;
+      const before = await height();
+      const [data, kept] = [path.join(plan.folder, "data"), path.join(folder, "kept")];
+      const harvesting = (isOn: boolean) => {
+        const overrides = path.join(folder, "harvesting.ini");
+        writeFileSync(overrides, `[extensions-server.extensions]\nextension.harvesting = ${isOn}\n`);
+        patchProperties(path.join(plan.folder, "resources"), overrides);
+      };
+      // The node of a network of one would harvest another chain: it gets its own back in place of its peers'.
+      await node.restart(() => {
+        cpSync(data, kept, { recursive: true });
+        rmSync(data, { recursive: true });
+        mkdirSync(data);
+        harvesting(false);
+      });
+      const client = node.client();
+      expect((await client.chainStatistics()).height).toBe(1);
+      expect(await height()).toBeGreaterThanOrEqual(before);
+      expect(await json("/ready")).toMatchObject({ status: 200 });
+      await node.restart(() => {
+        rmSync(data, { recursive: true });
+        cpSync(kept, data, { recursive: true });
+        harvesting(true);
+      });
+      const last = await height();
+      await until(async () => (await height()) > last, "the index continues");
+    });
   });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { firstValueFrom, toArray } from "rxjs";
 import type {
@@ -10,50 +7,35 @@ import type {
   TransferTransaction,
 } from "symbol-sdk-v2";
 import sdk from "symbol-sdk-v2";
-import { type Devnet, startDevnet } from "../../devnet/devnet.js";
-import type { Gateway } from "../../gateway/server.js";
-import { silentLog } from "../support/connection-fixtures.js";
-import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { startTestGateway } from "../support/test-gateway.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { Devnet } from "../../devnet/devnet.js";
+import { RestStack } from "../support/rest-stack.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
 
 describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
-  let directory: string;
+  let stack: RestStack;
   let devnet: Devnet;
-  let index: IndexedDatabase;
-  let gateway: Gateway;
   let factory: RepositoryFactoryHttp;
   let transferHash: string;
   let aggregateHash: string;
-  const heights = { transfer: 0 };
+  /** Of the block with both. */
+  const HEIGHT = 32;
 
   beforeAll(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), "symbol-gateway-sdk2-"));
-    devnet = await startDevnet({
-      dataDirectory: directory,
-      port: 0,
-      seed: "symbol-sdk 2",
-      log: silentLog,
-      autoHarvest: false,
+    stack = await RestStack.start({
+      devnet: { seed: "symbol-sdk 2" },
+      populate: async (node) => {
+        ({ devnet } = node);
+        const [from, to] = [node.account("alice"), node.account("bob")];
+        await devnet.harvest(HEIGHT - 2);
+        transferHash = hex(devnet.announce(transferPayload(devnet, from, to.address, 1_234n)).hash);
+        aggregateHash = hex(devnet.announce(aggregatePayload(devnet, from, to, 55n)).hash);
+        await devnet.harvest(101);
+        devnet.finalize(devnet.height - 10);
+      },
     });
-    await devnet.harvest(30);
-    const [from, to] = devnet.accounts;
-    if (!from || !to) throw new Error("The devnet has too few accounts");
-    transferHash = hex(devnet.announce(transferPayload(devnet, from, to.address, 1_234n)).hash);
-    aggregateHash = hex(devnet.announce(aggregatePayload(devnet, from, to, 55n)).hash);
-    const [block] = await devnet.harvest(1);
-    heights.transfer = block?.height ?? 0;
-    await devnet.harvest(100);
-
-    index = await IndexedDatabase.create();
-    await index.follow(devnet);
-    await index.waitForHash(devnet.block(devnet.height).hash);
-    await index.waitFor((head) => head.finalization.height === devnet.finalized.height);
-    gateway = await startTestGateway({
-      databaseUrl: index.url,
-      nodes: [devnet],
-    });
-    factory = new sdk.RepositoryFactoryHttp(`http://127.0.0.1:${gateway.port}`, {
+    await stack.index.waitFor((head) => head.finalization.height === devnet.finalized.height);
+    factory = new sdk.RepositoryFactoryHttp(stack.url, {
       networkType: sdk.NetworkType.TEST_NET,
       generationHash: hex(devnet.generationHashSeed),
       epochAdjustment: devnet.rules.epochAdjustment,
@@ -61,12 +43,7 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
     });
   });
 
-  afterAll(async () => {
-    await gateway.stop();
-    await index.drop();
-    await devnet.stop();
-    await rm(directory, { recursive: true });
-  });
+  afterAll(() => stack?.stop());
 
   test("chain: height, score and finalization", async () => {
     const info = await firstValueFrom(factory.createChainRepository().getChainInfo());
@@ -78,8 +55,8 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
 
   test("block: by height, by search, every page of a stream, merkle path of a transaction", async () => {
     const blocks = factory.createBlockRepository();
-    const block = await firstValueFrom(blocks.getBlockByHeight(sdk.UInt64.fromUint(heights.transfer)));
-    expect(block.hash).toBe(hex(devnet.block(heights.transfer).hash));
+    const block = await firstValueFrom(blocks.getBlockByHeight(sdk.UInt64.fromUint(HEIGHT)));
+    expect(block.hash).toBe(hex(devnet.block(HEIGHT).hash));
     expect(block.transactionsCount).toBe(2);
     expect(block.totalTransactionsCount).toBe(4);
 
@@ -92,9 +69,7 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
       Array.from({ length: devnet.height }, (_, i) => devnet.height - i),
     );
 
-    const proof = await firstValueFrom(
-      blocks.getMerkleTransaction(sdk.UInt64.fromUint(heights.transfer), transferHash),
-    );
+    const proof = await firstValueFrom(blocks.getMerkleTransaction(sdk.UInt64.fromUint(HEIGHT), transferHash));
     expect(proof.merklePath).toHaveLength(1);
   });
 
@@ -104,7 +79,7 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
       transactions.getTransaction(transferHash, sdk.TransactionGroup.Confirmed),
     )) as TransferTransaction;
     expect(transfer.mosaics[0]?.amount.compact()).toBe(1_234);
-    expect(transfer.transactionInfo?.height.compact()).toBe(heights.transfer);
+    expect(transfer.transactionInfo?.height.compact()).toBe(HEIGHT);
 
     const aggregate = (await firstValueFrom(
       transactions.getTransaction(aggregateHash, sdk.TransactionGroup.Confirmed),
@@ -119,7 +94,7 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
       transactions.search({
         group: sdk.TransactionGroup.Confirmed,
         type: [sdk.TransactionType.TRANSFER],
-        height: sdk.UInt64.fromUint(heights.transfer),
+        height: sdk.UInt64.fromUint(HEIGHT),
       }),
     );
     expect(found.data.map(({ transactionInfo }) => transactionInfo?.hash)).toEqual([transferHash]);
@@ -166,7 +141,3 @@ describe("symbol-sdk 2 reads a devnet chain through the gateway", () => {
     expect(server.restVersion).toMatch(/^\d+\.\d+\.\d+/);
   });
 });
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
-}

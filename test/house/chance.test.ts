@@ -51,10 +51,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   "a limit in time of the machine": {
     instead: "until with a condition, or a ratio of processor times (process.cpuUsage) of the same test",
     pattern:
-      /\b(now\(\) - \w+|elapsed\w*|took\w*|\w*(ms|Ms|seconds)|\w+ \/ 1e[36])\)\s*\.toBeLess|monitorEventLoopDelay|return \w+\.now\(\) - \w+;/g,
+      /\b(now\(\) - \w+|elapsed\w*|took\w*|\w*(ms|Ms|seconds)|\w+ \/ 1e[36])\)\s*\.toBeLess|Math\.abs\(\w*[nN]ow\b.*\.toBeLess|monitorEventLoopDelay|return \w+\.now\(\) - \w+;/g,
     wrong: [
       "expect(performance.now() - startedAt).toBeLessThan(500)",
       "expect(elapsedMs).toBeLessThanOrEqual(500)",
+      "expect(Math.abs(now - sendTimestamp)).toBeLessThan(10_000)",
       "expect(delay.max / 1e6).toBeLessThan(400)",
       "return performance.now() - started;",
     ],
@@ -63,7 +64,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   "a time limit below the one that tests and waits have without it": {
     instead: "no limit: 600 s a test, 120 s a wait",
     pattern:
-      /(?:^ *\}, |\b(?:test|until|waitFor|received)\(.*, |^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|^ *\}, [1-5]\d\d_000\);/gm,
+      /(?:^ *\}, |\b(?:test|until|waitFor|received)\(.*, |^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|^ *\}, [1-5]\d\d_000\);|\bdeadline = \w+\.now\(\) \+ (?:\d{1,2}|1[01]\d)_000;|^ {2}[1-5]?\d{1,2}_000 \+ .*,\n\);/gm,
     wrong: [
       "}, 60_000);",
       "}, 120_000);",
@@ -71,11 +72,13 @@ const RULES: Readonly<Record<string, Rule>> = {
       'test("one", () => rejected(), 60_000);',
       'await until(() => received.length === 2, "two messages", 20_000);',
       "await index.waitFor(({ height }) => height === 2, 60_000);",
+      "const deadline = Date.now() + 60_000;",
+      "test(\n  name,\n  run,\n  180_000 + KILLS * 3_000,\n);",
     ],
     allowed: /^test\/(bench|attack|differential)\//,
   },
   "a port, a folder or a setting that another test may have": {
-    instead: "port 0 or freePort; mkdtemp; the environment of a process that the test starts",
+    instead: "port 0 or freePort; temporaryFolder or mkdtemp; the environment of a process that the test starts",
     pattern:
       /\blisten\([1-9]\d+|^(?!.*(mkdtemp|import)).*\btmpdir\(\)|\bprocess\.env(\.\w+|\[[^\]]+\]) \??=[^=]|delete process\.env/gm,
     wrong: [

@@ -1,12 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { BLOCK } from "../../catapult/entity/entity-layout.js";
-import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
-import { backfill } from "../../indexer/backfill.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
+import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { nodeInfoOf } from "../support/node-info.js";
+import { proofBy } from "../support/voted-chain.js";
 
 const SHAPE = { blocks: 70, seed: 5, accounts: 20, votingSetGrouping: 20 };
 const { network, keys } = executableNetwork(SHAPE);
@@ -23,22 +21,13 @@ async function fillFrom(
   shown: ReadonlyMap<number, Buffer>,
   claimed = { epoch: 4, point: 1, height: 60 },
 ) {
-  const node = await BranchNode.start({
-    blocks: served,
-    network: network.identity,
-    nodeInfo: nodeInfoOf(network.identity),
-    credentials: serverCredentials,
-    log: silentLog,
-  });
+  const node = await BranchNode.start({ blocks: served, network: network.identity });
   const index = await IndexedDatabase.create();
   try {
     node.serve(blocks);
     node.showProofs(shown);
     node.finalize(claimed);
-    const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
-    const fixed = { source: "node", jobs: 1, verify: "hashes", limits: { maxRetryMs: 50 }, to: 60 } as const;
-    const execution = { configOf: () => network.config };
-    const filling = backfill({ ...shared, ...fixed, execution }, new AbortController().signal);
+    const filling = fillExecuted(index, network.config, { nodes: [node.address], verify: "hashes", to: 60 });
     const problem = await filling.then(
       () => "",
       (error: Error) => error.message,
@@ -78,13 +67,7 @@ test("without votes the generation hash proofs are verified", async () => {
 
 test("votes for another block than that of the chain do not prove the blocks below it", async () => {
   const round = { epoch: 3, point: 1, height: 40, hash: Buffer.alloc(32, 7) };
-  const votes = { height: 40, hashes: [round.hash] };
-  const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({
-    stage,
-    voters: [keys],
-    ...votes,
-  }));
-  const other = new Map(proofs).set(3, writeFinalizationProof(round, stages));
+  const other = new Map(proofs).set(3, proofBy(keys, round));
   // The votes of epoch 4 are for a block after all of them.
   expect(await fillFrom(served, other)).toMatchObject({ problem: "", head: { height: 60, finalized_height: 60 } });
   other.delete(4);

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
-import { type BackfillOptions, type BackfillReport, backfill } from "../../indexer/backfill.js";
+import type { BackfillOptions } from "../../indexer/backfill.js";
 import type { BranchNode } from "../support/branch-node.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
-import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { describeRecorded } from "../support/describe-chains.js";
+import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { recordedConfig } from "../support/known-networks.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { executedIndex, RECORDED_FINALIZED, recordedBranchNode, recordedProofs } from "../support/recorded-index.js";
 import { recordedNode } from "../support/recorded-node.js";
-
-const NEVER = new AbortController().signal;
 
 describeRecorded("filling the index by executing the recorded chain", (chain) => {
   const config = recordedConfig(chain);
@@ -24,15 +22,8 @@ describeRecorded("filling the index by executing the recorded chain", (chain) =>
   let followed: IndexedDatabase;
   let filled: IndexedDatabase;
 
-  function run(
-    index: IndexedDatabase,
-    options: Partial<BackfillOptions> = {},
-    signal: AbortSignal = NEVER,
-  ): Promise<BackfillReport | undefined> {
-    const shared = { databaseUrl: index.url, nodes: [node.address], credentials: clientCredentials, log: silentLog };
-    const fixed = { source: "node", jobs: 2, verify: "hashes", limits: { maxRetryMs: 50 } } as const;
-    return backfill({ ...shared, ...fixed, execution, ...options }, signal);
-  }
+  const run = (index: IndexedDatabase, options: Partial<BackfillOptions> = {}, signal?: AbortSignal) =>
+    fillExecuted(index, config, { nodes: [node.address], jobs: 2, verify: "hashes", ...options }, signal);
 
   async function within(work: (index: IndexedDatabase) => Promise<void>): Promise<void> {
     const index = await IndexedDatabase.create();

@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler } from "../../devnet/protocol/packet-server.js";
 import { BranchNode } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
@@ -27,7 +26,7 @@ describeRecorded("a node that sends invalid data", (chain) => {
 
   beforeAll(async () => {
     const blocks = recording.blocks.slice(0, BAD_HEIGHT + 10);
-    node = await BranchNode.start({ ...recording, blocks, credentials: serverCredentials, log: silentLog });
+    node = await BranchNode.start({ ...recording, blocks });
     good = new Map(node.handlers);
   });
 

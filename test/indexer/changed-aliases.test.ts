@@ -12,7 +12,6 @@ import { checkIndex } from "../support/checked-index.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { minedBlocks } from "../support/mined-blocks.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { StateNode } from "../support/state-node.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { writeBlocks } from "../support/write-blocks.js";
@@ -73,10 +72,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   const chain = drawChain();
   const blocks = minedBlocks(chain);
-  node = await StateNode.startOf(
-    { network: NETWORK, nodeInfo: nodeInfoOf(NETWORK), config: chain.state.config },
-    blocks,
-  );
+  node = await StateNode.startOf({ network: NETWORK, config: chain.state.config }, blocks);
   index = await IndexedDatabase.create();
   await writeBlocks(index.db, withSinks(NETWORK, chain.state.config), blocks);
   gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });

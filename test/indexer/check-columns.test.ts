@@ -276,7 +276,6 @@ describe("a check of a database that lacks some rows of state", () => {
 describe("a check of a database in which a value of every column was changed manually", () => {
   test("names each of them; a sample that is as large as the chain too", async () => {
     let left = await columnsOfTheChain();
-    const tables = new Set(left.map(({ table }) => table)).size;
     let named = 0;
     const unnamed: string[] = [];
     const unnamedInSample: string[] = [];
@@ -302,7 +301,6 @@ describe("a check of a database in which a value of every column was changed man
       for (const done of changed) await undo(done);
     }
     expect(await check({ nodes: undefined })).toEqual([]);
-    process.stderr.write(`values changed manually in ${tables} tables, each found and named: ${named}\n`);
     expect({ empty: left.map(({ table, column }) => `${table}.${column}`), unnamed, unnamedInSample }).toEqual({
       empty: EMPTY,
       unnamed: UNKNOWN,

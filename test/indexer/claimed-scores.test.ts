@@ -5,12 +5,10 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetExecution } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { afterOwnTime, anyMoment, isWithin } from "../support/until.js";
 
@@ -53,9 +51,7 @@ async function closeAll(): Promise<void> {
 }
 
 async function serve(blocks: readonly ServedBlock[]): Promise<BranchNode> {
-  const { network } = fixture.devnet;
-  const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-  const node = await BranchNode.start({ ...options, blocks });
+  const node = await BranchNode.start({ network: fixture.devnet.network, blocks });
   closers.push(() => node.close());
   return node;
 }
@@ -222,51 +218,53 @@ describe(`random schedules of an honest node, one that claims, and one with a lo
   ];
   const between = (from: number, to: number) => from + random.below(to - from + 1);
 
-  test.each(Array.from({ length: SCHEDULES }, (_, i) => [i + 1]))("schedule %d", async () => {
-    const startedAt = performance.now();
-    const honest = await serve(higher.slice(0, between(1, HEIGHT)));
-    const claiming = await serve((random.below(2) === 0 ? lower : higher).slice(0, between(1, LOWER_HEIGHT)));
-    const behind = await serve(lower.slice(0, between(1, LOWER_HEIGHT)));
-    let change = CLAIMS[random.below(CLAIMS.length)]!;
-    let delayMs = 0;
-    claim(claiming, (statistics) => change(statistics));
-    const pull = claiming.handlers.get(PacketType.pullBlocks)!;
-    claiming.handlers.set(PacketType.pullBlocks, async (...request) => {
-      await afterOwnTime(delayMs);
-      return pull(...request);
-    });
-    const nodes = [honest.address, claiming.address, behind.address].toSorted(() => random.below(2) - 0.5);
-    const requestBlocks = [2, 5, 42][random.below(3)]!;
-    const index = await createIndex();
-    await logHeads(index);
-    const follow = () => index.follow(nodes[0]!, { execution, nodes, limits: { ...SEVERAL, requestBlocks } });
-    await follow();
-    const actions = [
-      () => honest.switchTo(higher.slice(0, Math.min(HEIGHT, honest.height + between(1, 8)))),
-      () => behind.switchTo(lower.slice(0, between(Math.min(behind.height, LOWER_HEIGHT), LOWER_HEIGHT))),
-      () => claiming.switchTo((random.below(2) === 0 ? lower : higher).slice(0, between(1, LOWER_HEIGHT))),
-      () => {
-        change = CLAIMS[random.below(CLAIMS.length)]!;
-      },
-      () => {
-        delayMs = [0, 50, 1_000_000][random.below(3)]!;
-      },
-      async () => {
-        await index.stop();
-        await follow();
-      },
-    ];
-    for (let i = 0; i < 8; ++i) {
-      await actions[random.below(actions.length)]!();
-      await anyMoment(random, 150);
-    }
-    honest.switchTo(higher);
-    await index.waitForHash(honest.hashAt(HEIGHT));
-    const hasLeft = async () => !(await index.waitFor(() => true)).hash.equals(honest.hashAt(HEIGHT));
-    expect(await isWithin(2 * SEVERAL.compareMs, hasLeft)).toBe(false);
-    const drops = await checkHeads(index, honest);
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    process.stderr.write(`in ${seconds} s, blocks were dropped ${drops} times, each time for a higher score\n`);
-    await closeAll();
-  });
+  test.each(Array.from({ length: SCHEDULES }, (_, i) => [i + 1]))(
+    "schedule %d",
+    async () => {
+      const honest = await serve(higher.slice(0, between(1, HEIGHT)));
+      const claiming = await serve((random.below(2) === 0 ? lower : higher).slice(0, between(1, LOWER_HEIGHT)));
+      const behind = await serve(lower.slice(0, between(1, LOWER_HEIGHT)));
+      let change = CLAIMS[random.below(CLAIMS.length)]!;
+      let delayMs = 0;
+      claim(claiming, (statistics) => change(statistics));
+      const pull = claiming.handlers.get(PacketType.pullBlocks)!;
+      claiming.handlers.set(PacketType.pullBlocks, async (...request) => {
+        await afterOwnTime(delayMs);
+        return pull(...request);
+      });
+      const nodes = [honest.address, claiming.address, behind.address].toSorted(() => random.below(2) - 0.5);
+      const requestBlocks = [2, 5, 42][random.below(3)]!;
+      const index = await createIndex();
+      await logHeads(index);
+      const follow = () => index.follow(nodes[0]!, { execution, nodes, limits: { ...SEVERAL, requestBlocks } });
+      await follow();
+      const actions = [
+        () => honest.switchTo(higher.slice(0, Math.min(HEIGHT, honest.height + between(1, 8)))),
+        () => behind.switchTo(lower.slice(0, between(Math.min(behind.height, LOWER_HEIGHT), LOWER_HEIGHT))),
+        () => claiming.switchTo((random.below(2) === 0 ? lower : higher).slice(0, between(1, LOWER_HEIGHT))),
+        () => {
+          change = CLAIMS[random.below(CLAIMS.length)]!;
+        },
+        () => {
+          delayMs = [0, 50, 1_000_000][random.below(3)]!;
+        },
+        async () => {
+          await index.stop();
+          await follow();
+        },
+      ];
+      for (let i = 0; i < 8; ++i) {
+        await actions[random.below(actions.length)]!();
+        await anyMoment(random, 150);
+      }
+      honest.switchTo(higher);
+      // On a busy machine the honest one is left too; each time that all were left, all have twice the time.
+      await index.waitFor(({ hash }) => hash.equals(honest.hashAt(HEIGHT)), 600_000);
+      const hasLeft = async () => !(await index.waitFor(() => true)).hash.equals(honest.hashAt(HEIGHT));
+      expect(await isWithin(2 * SEVERAL.compareMs, hasLeft)).toBe(false);
+      await checkHeads(index, honest);
+      await closeAll();
+    },
+    1_200_000,
+  );
 });

@@ -119,7 +119,6 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
     const index = await createIndex();
     peer.reveal(1);
     await index.follow(peer.address, { execution, metrics });
-    let moments = 0;
     let known = 0;
     for (const moment of historyOf(chain)) {
       peer.show(moment);
@@ -130,7 +129,6 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
         const { epoch, point } = final;
         await index.waitFor(({ finalization }) => finalization.epoch === epoch && finalization.point === point);
       }
-      moments += 1;
       const hasMoved = moment.proofs.length > known;
       known = moment.proofs.length;
       // Between a finalization and the next block.
@@ -138,7 +136,6 @@ describe.each(RECORDED)("where votes are for blocks outside the chain of all nod
       const left = await expectClean(index, 1);
       if (isOwn) expect(left).toEqual([]);
     }
-    process.stderr.write(`${name}: ${moments} moments of ${height} blocks, ${known} finalizations\n`);
     await expectClean(index);
     await until(
       async () => expected.reason.test((await readIndexPoint(index.db)).unprovenFinalization ?? ""),

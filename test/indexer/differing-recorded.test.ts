@@ -11,10 +11,8 @@ import { bytesOfMapKey } from "../../ledger/trees/state-table.js";
 import { BranchNode } from "../support/branch-node.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { differences } from "../support/compare-databases.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { serveWithState } from "../support/state-server.js";
 import { whileReplaced } from "../support/while-replaced.js";
 
@@ -153,8 +151,7 @@ describe("a recorded chain, with a rule that is wrong", () => {
     const newest = finals.reduce((left, right) => (left.height > right.height ? left : right));
     tip = newest.height;
     const blocks = chain.blocks.slice(0, tip).map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
-    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-    node = await BranchNode.start({ ...options, blocks });
+    node = await BranchNode.start({ network, blocks });
     closers.push(() => node.close());
     serveWithState(node, blocks, network, config);
     node.showProofs(proofs);

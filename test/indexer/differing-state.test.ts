@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
+import { EMBEDDED_READERS, TRANSACTION_READERS } from "../../catapult/entity/transaction-entity.js";
 import { statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
+import { TRANSACTION_LAYOUTS } from "../../catapult/structs/transaction-types.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { readDifference, writeDifference } from "../../indexer/chain/state/difference.js";
 import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
@@ -11,12 +13,12 @@ import { StatementBuilder } from "../../ledger/rules/receipts.js";
 import { MetadataEntries } from "../../ledger/tables/metadata.js";
 import { checkIndex } from "../support/checked-index.js";
 import { differences } from "../support/compare-databases.js";
-import { differingChain, differsSince, HEIGHT, MIDDLE, without } from "../support/differing-chain.js";
+import { differsSince, followedDifferingChain, HEIGHT, MIDDLE, without } from "../support/differing-chain.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { until } from "../support/until.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { isFinalAt, type VotedChain } from "../support/voted-chain.js";
 import { whileReplaced } from "../support/while-replaced.js";
 
@@ -45,10 +47,7 @@ let chain: VotedChain;
 let reference: IndexedDatabase;
 
 beforeAll(async () => {
-  chain = await differingChain();
-  const node = await chain.serve();
-  chain.show(node, HEIGHT, HEIGHT);
-  reference = await chain.reference(node, HEIGHT);
+  ({ chain, reference } = await followedDifferingChain());
 });
 
 afterAll(() => chain.close());
@@ -135,12 +134,16 @@ test.each([false, true])(
     const index = await chain.createIndex();
     const log = new LogLines();
     await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
-    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-    const { failure, height } = await readIndexPoint(index.db);
+    const { failure, height } = await index.waitForFailure();
     expect(height).toBe(20);
     expect(requested).toBeGreaterThan(0);
     const named = expect.stringContaining("the roots of account, mosaic differ from the node's");
     expect(failure).toEqual(isForged ? expect.not.stringContaining("the roots of") : named);
+    const gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });
+    const ready = await fetch(`http://127.0.0.1:${gateway.port}/ready`);
+    const message = `the index cannot continue at height 20: ${failure}`;
+    expect([ready.status, await ready.json()]).toEqual([503, expect.objectContaining({ message })]);
+    await gateway.stop();
     const [line] = log.matching(/The result of executing a block differs from its header/);
     expect(JSON.parse(line!)).toMatchObject({ height: 21, kinds: isForged ? [] : ["account", "mosaic"] });
     chain.show(node, 36, 30);
@@ -259,4 +262,55 @@ test("a difference is extended, ended, and cut by a roll-back", async () => {
   expect(await readDifference(db, 48)).toEqual({ since: 45, roots });
   await rollBackTo(44);
   expect(await db.selectFrom("differing_blocks").selectAll().execute()).toEqual([]);
+});
+
+/** Types of the chain's transactions that the first block does not have. */
+const KINDS = [
+  "account_address_restriction",
+  "account_metadata",
+  "address_alias",
+  "hash_lock",
+  "mosaic_address_restriction",
+  "mosaic_global_restriction",
+  "mosaic_metadata",
+  "multisig_account_modification",
+  "namespace_metadata",
+  "secret_lock",
+  "secret_proof",
+] as const;
+
+/** Runs `work` as if the program did not know these transaction types. */
+async function whileUnknown(types: readonly number[], work: () => Promise<void>): Promise<void> {
+  const all = [TRANSACTION_READERS, EMBEDDED_READERS].map((readers) => readers as Map<number, unknown>);
+  const forgotten = all.flatMap((readers) => types.map((type) => ({ readers, type, reader: readers.get(type) })));
+  for (const { readers, type } of forgotten) readers.delete(type);
+  try {
+    await work();
+  } finally {
+    for (const { readers, type, reader } of forgotten) if (reader) readers.set(type, reader);
+  }
+}
+
+test("blocks with transactions of unknown types are followed once votes prove them", async () => {
+  const kinds = new SeededRandom().some(KINDS, 4);
+  process.stderr.write(`unknown types: ${kinds.join(", ")}\n`);
+  const types = kinds.map((kind) => TRANSACTION_LAYOUTS[kind].type);
+  const node = await chain.serve();
+  const index = await chain.createIndex();
+  // In parts that no threads decode: those would know all types.
+  for (const height of [MIDDLE, HEIGHT]) {
+    chain.show(node, height, height);
+    await whileUnknown(types, async () => {
+      await index.follow(node.address, { execution: { configOf: () => chain.right } });
+      await isFinalAt(index, height);
+      await index.stop();
+    });
+  }
+  expect((await readIndexPoint(index.db)).missingRule).toContain("unknown transaction type");
+  const unknown = await index.db.selectFrom("unknown_entities").select("type").distinct().execute();
+  expect(unknown.map(({ type }) => type).toSorted()).toEqual(types.toSorted());
+
+  await fillExecuted(index, chain.right, { source: "raw" });
+  expect(await differences(reference.url, index.url)).toEqual([]);
+  expect(await readIndexPoint(index.db)).toMatchObject({ missingRule: null, unknownEntities: 0 });
 });

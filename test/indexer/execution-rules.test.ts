@@ -1,11 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { readIndexPoint } from "../../database/queries/head.js";
 import { CLOCK_TOLERANCE_MS } from "../../ledger/header/block-time.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { devnetConfig } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { until } from "../support/until.js";
 
 const BLOCKS = 5;
 
@@ -33,9 +31,7 @@ test("a block from the future is rejected until its time has come", () =>
     const nodes = [devnet, { host: "localhost", port: devnet.port }];
     await index.follow(devnet, { execution: { configOf: () => config, now: () => now++ }, log: log.logger, nodes });
     await log.waitFor(/block 2: timestamp is \d+ ms ahead of this machine's clock \(\d{4}-/);
-    const failure = async () => (await readIndexPoint(index.db)).failure;
-    await until(async () => (await failure()) !== null, "the failure is recorded");
-    expect(await failure()).toMatch(
+    expect((await index.waitForFailure()).failure).toMatch(
       /^block 2: timestamp is .* All nodes serve the same data: set this machine's clock; /,
     );
     expect((await index.waitFor((head) => head.height > 0)).height).toBe(1);

@@ -1,8 +1,14 @@
-import { expect, test } from "@jest/globals";
+import { mock } from "node:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { BlockRejectedError } from "../../catapult/verify/block-rejected-error.js";
-import { ConnectionClosedError, NodeResponseError, NodeUnavailableError } from "../../catapult/wire/errors.js";
-import { openDatabase } from "../../database/connection.js";
+import {
+  ConnectionClosedError,
+  NodeError,
+  NodeResponseError,
+  NodeUnavailableError,
+} from "../../catapult/wire/errors.js";
+import { Finality } from "../../indexer/chain/finality/finality.js";
 import {
   BackfillRangeError,
   ClaimedScoreError,
@@ -13,10 +19,20 @@ import {
   WrongNetworkError,
 } from "../../indexer/chain/step/errors.js";
 import { classifyFailure, endsBackfill } from "../../indexer/nodes/failures.js";
+import { retryUntil } from "../../indexer/writer.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
-import { createMigratedDatabase } from "../support/database.js";
+import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { LogLines } from "../support/log-lines.js";
 
 const SEED = Buffer.alloc(32);
+let index: IndexedDatabase;
+
+beforeAll(async () => {
+  index = await IndexedDatabase.create();
+});
+
+afterEach(() => mock.restoreAll());
+afterAll(() => index.drop());
 
 /** Of each row of the table: the reason for which the node is to blame, and what holds. */
 test.each<[string, unknown, string | undefined, string[]]>([
@@ -54,20 +70,13 @@ test.each<[string, unknown, string | undefined, string[]]>([
 });
 
 test("an outage of the database is none of the state's, a violated rule may be", async () => {
-  const { url, drop } = await createMigratedDatabase();
-  const db = openDatabase({ url, poolSize: 1, onError: () => undefined });
-  try {
-    const failureOfStatement = (statement: string) =>
-      sql
-        .raw(statement)
-        .execute(db)
-        .catch((error: unknown) => classifyFailure(error).mayComeFromState);
-    expect(await failureOfStatement("insert into blocks default values")).toBe(true);
-    expect(await failureOfStatement("select pg_terminate_backend(pg_backend_pid())")).toBe(false);
-  } finally {
-    await db.destroy();
-    await drop();
-  }
+  const failureOfStatement = (statement: string) =>
+    sql
+      .raw(statement)
+      .execute(index.db)
+      .catch((error: unknown) => classifyFailure(error).mayComeFromState);
+  expect(await failureOfStatement("insert into blocks default values")).toBe(true);
+  expect(await failureOfStatement("select pg_terminate_backend(pg_backend_pid())")).toBe(false);
 });
 
 test("a backfill tries again what another attempt may cure, and ends for the rest", () => {
@@ -79,4 +88,56 @@ test("a backfill tries again what another attempt may cure, and ends for the res
   expect(endsBackfill(rejected(7), [rejected(7)])).toBe(true);
   expect(endsBackfill(lost, Array(8).fill(lost))).toBe(false);
   expect(endsBackfill(lost, Array(9).fill(lost))).toBe(true);
+});
+
+// What passes by itself within a minute is no error in the log.
+
+const MINUTE_MS = 60_000;
+const levels = (log: LogLines, message: RegExp) =>
+  log.matching(message).map((line) => (JSON.parse(line) as { level: number }).level);
+const [WARN, ERROR] = [40, 50];
+
+test("votes for a block that the node leaves soon are a warning, and an error when they last", async () => {
+  let now = 0;
+  mock.method(performance, "now", () => now);
+  const log = new LogLines();
+  const finality = new Finality({ db: index.db, log: log.logger });
+  const vote = { epoch: 3, point: 1, height: 9, hash: Buffer.alloc(32, 1) };
+  const contradiction = { vote, own: { height: 9, hash: Buffer.alloc(32, 2) } };
+  const message = /Votes made a block final that is not in the chain/;
+  for (; now < MINUTE_MS; now += 7_000) await finality.wrote({ contradiction });
+  expect(levels(log, message)).toEqual([WARN]);
+  for (; now < 2 * MINUTE_MS; now += 7_000) await finality.wrote({ contradiction });
+  expect(levels(log, message)).toEqual([WARN, ERROR]);
+});
+
+test("a node that is started again is a warning, and an error when it stays away; a fault of the program is an error at once", async () => {
+  let now = 0;
+  mock.method(performance, "now", () => now);
+  const log = new LogLines();
+  const options = { databaseUrl: index.url, log: log.logger, limits: { maxRetryMs: 1 } };
+  const message = /Following the node failed; trying again/;
+  const attempts = [
+    ["away", MINUTE_MS - 1],
+    ["away", 1],
+    ["away", 0],
+    ["well", 0],
+    ["away", 0],
+    ["wrong", 0],
+  ] as const;
+  let attempt = 0;
+  await retryUntil(new AbortController().signal, options, async (succeeded) => {
+    const [what, ms] = attempts[attempt++] ?? [];
+    if (what === undefined) return true;
+    if (what === "well") {
+      succeeded();
+      return false;
+    }
+    // Until the next attempt.
+    setImmediate(() => {
+      now += ms;
+    });
+    throw what === "away" ? new NodeError("node", "the connection was closed") : new TypeError("no such thing");
+  });
+  expect(levels(log, message)).toEqual([WARN, WARN, ERROR, WARN, ERROR]);
 });

@@ -6,13 +6,12 @@ import { ClaimedScoreError } from "../../indexer/chain/step/errors.js";
 import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { FollowedNodes } from "../../indexer/nodes/followed-nodes.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { devnetBlocks, devnetExecution } from "../support/devnet-execution.js";
 import { indexContext } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { until } from "../support/until.js";
 
 const HEIGHT = 12;
@@ -42,9 +41,7 @@ afterAll(async () => {
 
 /** A node that is behind, and whose claims and blocks are as its caller wants from `lies` on. */
 async function startLiar(pullBlocks: () => Promise<undefined> | Buffer, state: { lies: boolean }): Promise<BranchNode> {
-  const { network } = honest.devnet;
-  const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-  const node = await BranchNode.start({ ...options, blocks: blocks.slice(0, HEIGHT - 4) });
+  const node = await BranchNode.start({ network: honest.devnet.network, blocks: blocks.slice(0, HEIGHT - 4) });
   closers.push(() => node.close());
   const statistics = node.handlers.get(PacketType.chainStatistics)!;
   node.handlers.set(PacketType.chainStatistics, async (...request) => {
@@ -91,6 +88,8 @@ test("after each of several hostile nodes, the last good one is followed, and no
   await until(
     () => new Set(ports()).size > COUNT,
     () => `all hostile nodes were followed: ${ports()}`,
+    undefined,
+    () => ports().length,
   );
   await devnet.harvest(1);
   await index.waitForHash(devnet.block(HEIGHT + 1).hash);

@@ -4,11 +4,9 @@ import { sql } from "kysely";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { Db } from "../../database/database.js";
 import { BranchNode } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { CountingRelay } from "../support/counting-relay.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { generateLargeBlock, writeResources } from "../support/large-block.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { until } from "../support/until.js";
@@ -22,7 +20,7 @@ const DELIVERED = 0.9;
 const FOLLOWING = { base: 300 * MEGABYTE, times: 2.4 };
 const FILLING = { base: 320 * MEGABYTE, times: 2.25 };
 
-const { network, blocks, transactions } = generateLargeBlock(BYTES);
+const { network, blocks } = generateLargeBlock(BYTES);
 let folder: string;
 let node: BranchNode;
 let relay: CountingRelay;
@@ -30,9 +28,7 @@ let requests = 0;
 
 beforeAll(async () => {
   folder = await writeResources(network.properties);
-  const { identity } = network;
-  const served = { blocks, network: identity, nodeInfo: nodeInfoOf(identity), credentials: serverCredentials };
-  node = await BranchNode.start({ ...served, log: silentLog });
+  node = await BranchNode.start({ blocks, network: network.identity });
   const pull = node.handlers.get(PacketType.pullBlocks)!;
   node.handlers.set(PacketType.pullBlocks, async (...request) => {
     const answer = await pull(...request);
@@ -108,7 +104,6 @@ async function writerAfter(db: Db, previous: number): Promise<number> {
 async function peakOf(program: "indexer" | "backfill"): Promise<number> {
   const index = await IndexedDatabase.create();
   requests = 0;
-  const startedAt = performance.now();
   const running = run(index.url, program);
   let peak = 0;
   const sample = async () => {
@@ -119,11 +114,6 @@ async function peakOf(program: "indexer" | "backfill"): Promise<number> {
     await cutWhileWriting(index);
     await index.waitFor(({ height }) => height === 2, 300_000);
     await sample();
-    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-    process.stderr.write(
-      `${program}, cut three times: a block of ${BYTES / MEGABYTE} MB with ${transactions} transactions takes ` +
-        `${Math.round(peak / MEGABYTE)} MB and ${seconds} s, ${requests} requests for it\n`,
-    );
     // A program that has the whole block, and can write it, needs no node.
     expect(requests).toBe(3);
     return peak;

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { type EmbeddedPostgres, startPostgres } from "../../cli/postgres/embedded-postgres.js";
 import { migrateToLatest } from "../../migrations/migrate.js";
@@ -9,15 +7,18 @@ import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.
 import { silentLog } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { throwawaySettings } from "../support/throwaway-settings.js";
 import { until } from "../support/until.js";
 
-let folder: string;
 let postgres: EmbeddedPostgres;
 let fixture: DevnetFixture;
+const folder = temporaryFolder(async () => {
+  await fixture.stop();
+  await postgres.stop();
+});
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-replication-"));
   postgres = await startPostgres({
     dataDirectory: path.join(folder, "postgres"),
     log: silentLog,
@@ -25,12 +26,6 @@ beforeAll(async () => {
     temporary: true,
   });
   fixture = await DevnetFixture.start({ seed: "logical replication" });
-});
-
-afterAll(async () => {
-  await fixture.stop();
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {

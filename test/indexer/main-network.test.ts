@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { sha3OfMany } from "../../catapult/entity/hashes.js";
 import { verifyBlock } from "../../catapult/verify/verify.js";
 import { openDatabase } from "../../database/connection.js";
@@ -10,10 +9,10 @@ import { differences } from "../support/compare-databases.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { describeMainNetwork } from "../support/describe-chains.js";
 import { MAIN_NETWORK, publicConfig } from "../support/main-network.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { publishedApi } from "../support/openapi.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { StateNode } from "../support/state-node.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { pause } from "../support/until.js";
 
@@ -24,22 +23,18 @@ const MEMORY_LIMIT_MIB = 512;
 // The programs get no configuration files: the network is built in.
 describeMainNetwork("the main network's first block", (files) => {
   const published = publishedApi();
-  let folder: string;
   let node: StateNode;
   /** The result of the first program, which executed it. */
   let executedUrl: string;
   const dropped: (() => Promise<void>)[] = [];
-
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-main-"));
-    const network = { network: MAIN_NETWORK, nodeInfo: nodeInfoOf(MAIN_NETWORK), config: publicConfig(MAIN_NETWORK) };
-    node = await StateNode.startOf(network, [{ block: files.block, statement: files.statement }]);
-  });
-
-  afterAll(async () => {
+  const folder = temporaryFolder(async () => {
     for (const drop of dropped) await drop();
     await node?.close();
-    await rm(folder, { recursive: true });
+  });
+
+  beforeAll(async () => {
+    const network = { network: MAIN_NETWORK, config: publicConfig(MAIN_NETWORK) };
+    node = await StateNode.startOf(network, [{ block: files.block, statement: files.statement }]);
   });
 
   async function createDatabase(): Promise<string> {
@@ -74,20 +69,13 @@ describeMainNetwork("the main network's first block", (files) => {
   test("is indexed, checked and served", async () => {
     const databaseUrl = await createDatabase();
     executedUrl = databaseUrl;
-    const startedAt = performance.now();
-    const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10;
     const indexer = run(databaseUrl, {}, "indexer");
     const db = openDatabase({ url: databaseUrl, poolSize: 1, onError: () => undefined });
     const ended = indexer.exited.then(() => Promise.reject(new Error(`the indexer ended: ${indexer.output}`)));
     ended.catch(() => undefined);
     while ((await readHead(db))?.height !== 1) await Promise.race([ended, pause(50)]);
-    const blockSeconds = seconds();
     const memory = await peakMemoryMiB(indexer.pid);
     await indexer.kill("SIGTERM");
-    process.stderr.write(
-      `main network's first block: ${TRANSACTIONS} transactions indexed after ${blockSeconds} s, ` +
-        `${memory ?? "?"} MiB at most\n`,
-    );
     if (memory !== undefined) expect(memory).toBeLessThan(MEMORY_LIMIT_MIB);
     await db.destroy();
 
@@ -140,8 +128,7 @@ describeMainNetwork("the main network's first block", (files) => {
     const backfill = run(filled, {}, "backfill");
     expect((await backfill.exited).code).toBe(0);
     const line = backfill.output.split("\n").find((one) => one.includes('"msg":"The range is filled"'));
-    const { transactions, seconds, peakMemoryMiB } = JSON.parse(line ?? "{}");
-    process.stderr.write(`backfill of it: ${seconds} s, ${peakMemoryMiB} MiB at most\n`);
+    const { transactions } = JSON.parse(line ?? "{}");
     expect(transactions).toBe(TRANSACTIONS);
     expect(await differences(executedUrl, filled)).toEqual([]);
   });

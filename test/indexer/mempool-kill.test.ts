@@ -80,7 +80,4 @@ test("an indexer that is killed repeatedly loses nothing, and repeats nothing", 
   );
   for (const hash of hashes) expect(await scene.status(hash)).toMatchObject({ group: "confirmed" });
   expect(await scene.waiting("unconfirmed")).toEqual([]);
-  process.stderr.write(
-    `killed ${KILLS} times: ${lifecycles.length} transactions, of ${lifecycles.filter(({ length }) => length === 1).length} only the block was reported\n`,
-  );
 });

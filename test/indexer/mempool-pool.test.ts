@@ -111,6 +111,18 @@ describe("a node that returns its pool in small pieces", () => {
   });
 });
 
+/** A devnet, and an empty index, for one test. */
+async function within(work: (fixture: DevnetFixture, index: IndexedDatabase) => Promise<void>): Promise<void> {
+  const fixture = await DevnetFixture.start();
+  const index = await IndexedDatabase.create();
+  try {
+    await work(fixture, index);
+  } finally {
+    await index.drop();
+    await fixture.stop();
+  }
+}
+
 const NETWORK = { identifier: 152, generationHashSeed: Buffer.alloc(32) };
 
 describe("a node that has no partial transactions", () => {
@@ -211,12 +223,10 @@ describe("a node whose pool is junk", () => {
   test.each([
     ["more than the limit at once", junk(70_000, 136, 7)],
     ["as much as possible", junk(60_000, 136, 8)],
-  ])("%s: it is reported and ignored, following continues, and clients get nothing of it", async (_name, pool) => {
-    const fixture = await DevnetFixture.start();
-    const index = await IndexedDatabase.create();
-    const log = new LogLines();
-    const metrics = new IndexerMetrics("0.0.0");
-    try {
+  ])("%s: it is reported and ignored, following continues, and clients get nothing of it", (_name, pool) =>
+    within(async (fixture, index) => {
+      const log = new LogLines();
+      const metrics = new IndexerMetrics("0.0.0");
       let asked = 0;
       const answer = Buffer.concat(pool);
       fixture.devnet.handlers.set(PacketType.pullTransactions, () => {
@@ -234,17 +244,12 @@ describe("a node whose pool is junk", () => {
       expect(
         await index.db.selectFrom("events").select("channel").where("channel", "=", "unconfirmedAdded").execute(),
       ).toEqual([]);
-    } finally {
-      await index.drop();
-      await fixture.stop();
-    }
-  });
+    }),
+  );
 
-  test("signed transactions that break a rule without state are not stored", async () => {
-    const fixture = await DevnetFixture.start();
-    const index = await IndexedDatabase.create();
-    const log = new LogLines();
-    try {
+  test("signed transactions that break a rule without state are not stored", () =>
+    within(async (fixture, index) => {
+      const log = new LogLines();
       const { devnet } = fixture;
       const alice = fixture.account("alice");
       const tooHighFee: TransactionFields["change"] = (transaction) => {
@@ -257,11 +262,7 @@ describe("a node whose pool is junk", () => {
       const stored = () => index.db.selectFrom("pending_transactions").select("hash").execute();
       await until(async () => (await stored()).length > 0, "the valid one is stored");
       expect(await stored()).toHaveLength(1);
-    } finally {
-      await index.drop();
-      await fixture.stop();
-    }
-  });
+    }));
 });
 
 describe("at the height from which aggregates have version 3 only", () => {
@@ -325,10 +326,8 @@ describe("at the height from which aggregates have version 3 only", () => {
   });
 });
 
-test("a node whose clock is a year ahead ends no pending transaction", async () => {
-  const fixture = await DevnetFixture.start();
-  const index = await IndexedDatabase.create();
-  try {
+test("a node whose clock is a year ahead ends no pending transaction", () =>
+  within(async (fixture, index) => {
     const { devnet } = fixture;
     const clock = devnet.handlers.get(PacketType.timeSyncNetworkTime)!;
     let asked = 0;
@@ -345,11 +344,7 @@ test("a node whose clock is a year ahead ends no pending transaction", async () 
     // Deadlines are checked every 40 ms here.
     expect(await isWithin(500, async () => (await stored()).length !== 1)).toBe(false);
     expect(await index.db.selectFrom("transaction_statuses").select("code").execute()).toEqual([]);
-  } finally {
-    await index.drop();
-    await fixture.stop();
-  }
-});
+  }));
 
 describe("stored data are bounded", () => {
   let index: IndexedDatabase;

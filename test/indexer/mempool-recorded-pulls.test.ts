@@ -54,9 +54,6 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
       .filter(({ height }) => height !== undefined);
     const statuses = await statusesOf(announced.map(({ hash }) => hash));
     expect(announced.filter(({ hash, height }) => statuses.get(hash)?.height !== height)).toEqual([]);
-    process.stderr.write(
-      `seen in the pool: ${seen.size}; confirmed as announced: ${announced.length}/${announced.length}\n`,
-    );
   });
 
   test("three forks: dropped transactions are reported again, and end confirmed or forgotten by the node", async () => {
@@ -88,7 +85,6 @@ describeRecorded("the recorded answers of a node's pool, without a broker", (cha
     const statuses = await statusesOf([...written.keys()]);
     const isConfirmed = (hash: string) => statuses.get(hash)?.group === "confirmed";
     expect([...written.keys()].filter(isConfirmed).sort()).toEqual(inBlocks([...written.keys()]).sort());
-    process.stderr.write(`reported again after a fork: ${told.length}\n`);
   });
 
   /** Shows the node's answers of each moment until the indexer has seen them. */

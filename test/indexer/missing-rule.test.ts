@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { differences } from "../support/compare-databases.js";
@@ -14,7 +13,7 @@ import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { until } from "../support/until.js";
-import { isFinalAt, VotedChain } from "../support/voted-chain.js";
+import { isFinalAt, proofBy, VotedChain } from "../support/voted-chain.js";
 
 const HEIGHT = 33;
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
@@ -115,8 +114,7 @@ test.each([SEED, SEED + 1])(
     const index = await chain.createIndex();
     const log = new LogLines();
     await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
-    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-    const { height, failure } = await readIndexPoint(index.db);
+    const { height, failure } = await index.waitForFailure();
     expect(failure).toMatch(/^block \d+: /);
     expect(await missingRule(index)).toBeNull();
     expect(height).toBeLessThan(18);
@@ -167,8 +165,7 @@ test("a block is followed too if a rule about signatures is wrong", async () => 
     }) as typeof verify;
     syncBuiltinESMExports();
     await index.follow(node.address, { execution: { configOf: () => chain.right } });
-    await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-    const { height, failure } = await readIndexPoint(index.db);
+    const { height, failure } = await index.waitForFailure();
     expect(height).toBe(aggregateHeight - 1);
     expect(failure).toContain("signature");
     chain.showVotes(node, HEIGHT);
@@ -203,7 +200,7 @@ test.each<[string, (block: Buffer) => number]>([
   const log = new LogLines();
   await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
   await index.waitFor((head) => head.height === aggregateHeight - 1);
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
+  await index.waitForFailure();
   await isTriedAgain(log);
   const { height, failure } = await readIndexPoint(index.db);
   expect(height).toBe(aggregateHeight - 1);
@@ -216,15 +213,13 @@ test("votes of other keys than the voters' prove nothing", async () => {
   const node = await chain.serve(chain.blocks);
   const forged = [10, 20, 30, HEIGHT].map((height, index): [number, Buffer] => {
     const epoch = index + 2;
-    const votes = { height, hashes: [node.hashAt(height)], voters: [deriveDevnetKeys("other voters")] };
-    const stages = [FinalizationStage.precommit, FinalizationStage.prevote].map((stage) => ({ stage, ...votes }));
-    return [epoch, writeFinalizationProof({ epoch, point: 1, height, hash: node.hashAt(height) }, stages)];
+    return [epoch, proofBy(deriveDevnetKeys("other voters"), { epoch, point: 1, height, hash: node.hashAt(height) })];
   });
   node.showProofs(new Map(forged));
   const index = await chain.createIndex();
   const log = new LogLines();
   await index.follow(node.address, { execution: { configOf: () => config }, log: log.logger });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
+  await index.waitForFailure();
   await isTriedAgain(log);
   const { height } = await readIndexPoint(index.db);
   await index.stop();

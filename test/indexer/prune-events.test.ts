@@ -1,37 +1,24 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { openDatabase } from "../../database/connection.js";
-import type { Db } from "../../database/database.js";
 import { startIndexer } from "../../indexer/indexer.js";
 import { pruneEvents } from "../../indexer/prune-events.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { createMigratedDatabase } from "../support/database.js";
 import { DevnetFixture } from "../support/devnet.js";
-import { EventWriter } from "../support/event-writer.js";
+import { EventDatabase, EventWriter } from "../support/event-writer.js";
 import { knownExecution } from "../support/known-networks.js";
 import { until } from "../support/until.js";
 
 const HOUR_MS = 3_600_000;
 
-let database: TestDatabase;
-let writer: EventWriter;
-let db: Db;
+let events: EventDatabase;
 
 beforeAll(async () => {
-  database = await createMigratedDatabase();
-  writer = new EventWriter(database.url);
-  await writer.begin();
-  db = openDatabase({ url: database.url, poolSize: 2 });
+  events = await EventDatabase.create();
 });
 
-beforeEach(async () => {
-  await writer.clear();
-});
+beforeEach(() => events.clear());
 
-afterAll(async () => {
-  await db.destroy();
-  await writer.close();
-  await database.drop();
-});
+afterAll(() => events.close());
 
 /** Writes one event for each age, in hours. */
 async function writeAged(url: string, ...hours: number[]): Promise<void> {
@@ -44,28 +31,28 @@ async function writeAged(url: string, ...hours: number[]): Promise<void> {
   await own.close();
 }
 
-const left = async () => (await writer.query("SELECT sequence::int FROM events ORDER BY 1")).map((row) => row.sequence);
+const left = async () => (await events.query("SELECT sequence::int FROM events ORDER BY 1")).map((row) => row.sequence);
 
 test("events older than the retention time are deleted, in small steps", async () => {
-  await writeAged(database.url, 50, 40, 30, 25, 23, 1);
-  expect(await pruneEvents(db, 24 * HOUR_MS, 3)).toBe(3);
+  await writeAged(events.url, 50, 40, 30, 25, 23, 1);
+  expect(await pruneEvents(events.db, 24 * HOUR_MS, 3)).toBe(3);
   expect(await left()).toEqual([4, 5, 6]);
-  expect(await pruneEvents(db, 24 * HOUR_MS, 3)).toBe(1);
-  expect(await pruneEvents(db, 24 * HOUR_MS, 3)).toBe(0);
+  expect(await pruneEvents(events.db, 24 * HOUR_MS, 3)).toBe(1);
+  expect(await pruneEvents(events.db, 24 * HOUR_MS, 3)).toBe(0);
   expect(await left()).toEqual([5, 6]);
 });
 
 test("no gap arises if the times are out of order", async () => {
-  await writeAged(database.url, 30, 23, 25, 30, 1);
-  expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(1);
+  await writeAged(events.url, 30, 23, 25, 30, 1);
+  expect(await pruneEvents(events.db, 24 * HOUR_MS, 1_000)).toBe(1);
   expect(await left()).toEqual([2, 3, 4, 5]);
 });
 
 test("the last one may be deleted; the sequence continues", async () => {
-  await writeAged(database.url, 30, 30);
-  expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(2);
-  expect(await pruneEvents(db, 24 * HOUR_MS, 1_000)).toBe(0);
-  expect(await writer.write({ channel: "block", data: {} })).toBe(3);
+  await writeAged(events.url, 30, 30);
+  expect(await pruneEvents(events.db, 24 * HOUR_MS, 1_000)).toBe(2);
+  expect(await pruneEvents(events.db, 24 * HOUR_MS, 1_000)).toBe(0);
+  expect(await events.write({ channel: "block", data: {} })).toBe(3);
 });
 
 test("the active indexer prunes, the standby does not", async () => {

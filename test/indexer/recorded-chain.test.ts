@@ -6,7 +6,6 @@ import { EMBEDDED, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { BranchNode } from "../support/branch-node.js";
 import { differences } from "../support/compare-databases.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { executedIndex, RECORDED_FINALIZED } from "../support/recorded-index.js";
@@ -19,7 +18,7 @@ describeRecorded("the recorded chain, over the node's protocol, in the database"
   let index: IndexedDatabase;
 
   beforeAll(async () => {
-    node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
+    node = await BranchNode.start(recording);
     node.finalize(RECORDED_FINALIZED);
     index = await executedIndex(chain);
   });

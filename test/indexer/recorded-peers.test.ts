@@ -1,19 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { NodeClient } from "../../catapult/wire/node-client.js";
-import { backfill } from "../../indexer/backfill.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { checkIndex } from "../support/checked-index.js";
 import { COMPARED_IF_EXECUTED, differences } from "../support/compare-databases.js";
 import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { fillExecuted } from "../support/fill-executed.js";
 import { followNode } from "../support/followed-node.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedPeer } from "../support/recorded-peer.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
-const LONG_MS = 120_000;
 /** Blocks between two loads of the engine, at most; `TEST_STRIDE=1` loads it before every block. */
 const STRIDE = Number(process.env.TEST_STRIDE ?? 10);
-const NEVER = new AbortController().signal;
 
 describe.each(["announced", "main-rules"])("from a node that serves what any peer serves, the chain in %s", (name) => {
   const chain = new ChainRecording(name);
@@ -28,7 +26,7 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     peer = await RecordedPeer.start(chain, height);
     straight = await IndexedDatabase.create();
     await straight.follow(peer.address, { execution });
-    await straight.waitFor(isComplete, LONG_MS);
+    await straight.waitFor(isComplete);
     await straight.stop();
   });
 
@@ -53,41 +51,24 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
   }
 
   test("is followed to its last block, and check finds no difference", async () => {
-    const { found, checked, left } = await checkIndex({ databaseUrl: straight.url, nodes: [peer.address], execution });
+    const { found, checked } = await checkIndex({ databaseUrl: straight.url, nodes: [peer.address], execution });
     expect(found).toEqual([]);
-    process.stderr.write(`${name}: ${checked.get("blocks")} of ${chain.blocks.length} blocks followed, left ${left}\n`);
     expect(checked.get("blocks")).toBe(height);
   });
 
   test("has the same rows when a backfill executes it", async () => {
     const index = await createIndex();
-    const shared = {
-      databaseUrl: index.url,
-      nodes: [peer.address],
-      credentials: clientCredentials,
-      log: silentLog,
-    };
-    const options = {
-      ...shared,
-      source: "node",
-      jobs: 2,
-      verify: "full",
-      limits: { maxRetryMs: 50 },
-      execution,
-    } as const;
-    const report = await backfill(options, NEVER);
+    const report = await fillExecuted(index, chain.config, { nodes: [peer.address], jobs: 2 });
     expect(report?.height).toBe(height);
     expect(await differences(straight.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
   });
 
   test("has the same rows when the engine is loaded from the database every few blocks", async () => {
-    const startedAt = performance.now();
     const random = new SeededRandom();
     const index = await createIndex();
-    let loads = 0;
     const node = new NodeClient({ nodes: [peer.address], credentials: clientCredentials, log: silentLog });
     try {
-      for (let revealed = 0; revealed < height; loads += 1) {
+      for (let revealed = 0; revealed < height; ) {
         revealed = Math.min(height, revealed + 1 + random.below(STRIDE));
         peer.reveal(revealed);
         await followToHead(index, node);
@@ -95,8 +76,6 @@ describe.each(["announced", "main-rules"])("from a node that serves what any pee
     } finally {
       await node.close();
     }
-    const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    process.stderr.write(`${name}: ${height} blocks on a state that was loaded ${loads} times, in ${seconds} s\n`);
     expect(await differences(straight.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
   }, 3_600_000);
 

@@ -16,7 +16,6 @@ import { type DevnetFixture, signedPayload } from "../support/devnet.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { onlyNode } from "../support/index-context.js";
 import { SeededRandom } from "../support/seeded-random.js";
-import { until } from "../support/until.js";
 import { VotedChain } from "../support/voted-chain.js";
 
 const SEED = "replayed proofs";
@@ -106,10 +105,9 @@ test.each([
   const { node, requests } = await serve(blocksOf(), proofOf(VOTED));
   const index = await chain.createIndex();
   await index.follow(node.address, { execution: { configOf: wrong } });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
+  await index.waitForFailure();
   await index.stop();
-  const { height, failure, missingRule } = await readIndexPoint(index.db);
-  expect({ height, failure, missingRule }).toMatchObject({
+  expect(await readIndexPoint(index.db)).toMatchObject({
     height: BAD - 1,
     failure: expect.stringMatching(new RegExp(`^block ${BAD}: `)),
     missingRule: null,

@@ -7,7 +7,7 @@ import { RequestTimeoutError } from "../../catapult/wire/errors.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { readHead } from "../../database/queries/head.js";
-import { type BackfillOptions, backfill } from "../../indexer/backfill.js";
+import type { BackfillOptions } from "../../indexer/backfill.js";
 import { compareBranch } from "../../indexer/chain/follow/branch.js";
 import { NodeSource } from "../../indexer/chain/source/node-source.js";
 import { hasLeftBranch } from "../../indexer/chain/source/source.js";
@@ -17,10 +17,11 @@ import { RangeLimit } from "../../indexer/chain/step/range-limit.js";
 import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { DEFAULT_LIMITS } from "../../indexer/limits/indexer-limits.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { clientCredentials, serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { clientCredentials, silentLog } from "../support/connection-fixtures.js";
+import { fillExecuted } from "../support/fill-executed.js";
 import { indexContext, onlyNode } from "../support/index-context.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { knownExecution } from "../support/known-networks.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { LogLines } from "../support/log-lines.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { recordedNode } from "../support/recorded-node.js";
@@ -31,7 +32,8 @@ type BlockLimits = Parameters<NodeClient["blocks"]>[1];
 
 const BLOCKS = 90;
 const MIB = 1024 * 1024;
-const recording = recordedNode(new RecordedChain());
+const recorded = new RecordedChain();
+const recording = recordedNode(recorded);
 const { network } = recording;
 
 /** Blocks with what the tests need of their headers. */
@@ -55,7 +57,7 @@ let client: NodeClient;
 let log: LogLines;
 
 beforeEach(async () => {
-  node = await BranchNode.start({ ...recording, blocks: chain, credentials: serverCredentials, log: silentLog });
+  node = await BranchNode.start({ ...recording, blocks: chain });
   client = new NodeClient(clientOptions(node.address));
   log = new LogLines();
 });
@@ -73,17 +75,10 @@ const clientOptions = (address: { host: string; port: number }) => ({
 
 const sourceOf = (one: NodeClient) => new NodeSource(onlyNode(one), DEFAULT_LIMITS);
 
-const backfillOptions = (index: IndexedDatabase, address: { host: string; port: number }): BackfillOptions => ({
-  databaseUrl: index.url,
-  source: "node",
-  nodes: [address],
-  credentials: clientCredentials,
-  log: log.logger,
-  execution: knownExecution,
-  jobs: 1,
-  verify: "hashes",
-  limits: { maxRetryMs: 10 },
-});
+const fill = (index: IndexedDatabase, address: { host: string; port: number }, limits?: BackfillOptions["limits"]) =>
+  fillExecuted(index, recordedConfig(recorded), {
+    ...{ nodes: [address], log: log.logger, verify: "hashes", limits: { maxRetryMs: 10, ...limits } },
+  });
 
 /** Lets the node stay silent if more than `max` blocks are requested at once. @returns their numbers, in order */
 function silentBeyond(max: number): number[] {
@@ -160,11 +155,7 @@ describe("over a slow line", () => {
   });
 
   test("an indexer gets the chain, although a range takes longer than the timeout", async () => {
-    await index.follow(relay.address, {
-      execution: knownExecution,
-      limits: { requestTimeoutMs: TIMEOUT_MS },
-      log: log.logger,
-    });
+    await index.follow(relay.address, { limits: { requestTimeoutMs: TIMEOUT_MS }, log: log.logger });
     await index.waitForHash(chain.at(-1)!.hash);
     await index.stop();
     expect(log.matching(/Following the node failed/)).toEqual([]);
@@ -172,9 +163,7 @@ describe("over a slow line", () => {
 
   test("a backfill continues with less after a timeout", async () => {
     const requested = silentBeyond(30);
-    const options = backfillOptions(index, relay.address);
-    const limits = { ...options.limits, requestTimeoutMs: TIMEOUT_MS };
-    await backfill({ ...options, limits }, new AbortController().signal);
+    await fill(index, relay.address, { requestTimeoutMs: TIMEOUT_MS });
     expect((await readHead(index.db))?.height).toBe(BLOCKS);
     expect(Math.max(...requested.slice(2))).toBeLessThanOrEqual(21);
   });
@@ -199,7 +188,7 @@ describe("a node that switches branch between two requests", () => {
       return Buffer.concat(otherChain.slice(first - 1, first - 1 + request.readUInt32LE(8)).map(({ block }) => block));
     });
     const index = await IndexedDatabase.create();
-    await backfill(backfillOptions(index, node.address), new AbortController().signal);
+    await fill(index, node.address);
     expect((await readHead(index.db))?.hash).toEqual(chain.at(-1)?.hash);
     expect(log.matching(/switched to another branch/)).toHaveLength(1);
     expect(log.matching(/"level":(40|50|60)/)).toEqual([]);

@@ -10,20 +10,19 @@ import { decodeTransaction } from "../../catapult/entity/transaction.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
 import { readIndexPoint } from "../../database/queries/head.js";
-import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { deriveSigner, type Signer } from "../../devnet/network/signer.js";
 import type { ExecutionOptions } from "../../indexer/chain/execution/options.js";
 import { IndexerMetrics } from "../../indexer/metrics/metrics.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { serverCredentials } from "../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../support/devnet.js";
-import { devnetBlocks, devnetConfig, devnetExecution } from "../support/devnet-execution.js";
+import { devnetBlocks, devnetExecution } from "../support/devnet-execution.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { until } from "../support/until.js";
+import { proofBy } from "../support/voted-chain.js";
 
 const SEED = "several nodes";
 const BAD_HEIGHT = 15;
@@ -55,9 +54,7 @@ afterAll(async () => {
 });
 
 async function serve(served: readonly ServedBlock[], credentials = serverCredentials): Promise<BranchNode> {
-  const { network } = honest.devnet;
-  const options = { network, nodeInfo: nodeInfoOf(network), credentials, log: silentLog };
-  const node = await BranchNode.start({ ...options, blocks: served });
+  const node = await BranchNode.start({ network: honest.devnet.network, credentials, blocks: served });
   closers.push(() => node.close());
   return node;
 }
@@ -92,8 +89,7 @@ async function highestRow(index: IndexedDatabase): Promise<number> {
 async function expectRejected(lying: BranchNode, expected: Rejection & { readonly highest: number }): Promise<void> {
   const index = await createIndex();
   await index.follow(lying.address, { execution });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  const { failure, height } = await readIndexPoint(index.db);
+  const { failure, height } = await index.waitForFailure();
   expect(failure).toMatch(expected.message);
   expect(failure).toContain("All nodes serve the same data: this program may lack a rule of the network");
   expect([height, await highestRow(index)]).toEqual([expected.highest, expected.highest]);
@@ -146,14 +142,8 @@ test("a forged finalization proof is rejected by name, and the next node takes o
   const lying = await serve(blocks);
   const { hash } = honest.devnet.block(8);
   const round = { epoch: 2, point: 1, height: 8, hash };
-  const votes = [FinalizationStage.prevote, FinalizationStage.precommit].map((stage) => ({
-    voters: [deriveDevnetKeys("forger")],
-    stage,
-    height: 8,
-    hashes: [hash],
-  }));
   lying.finalize(round);
-  lying.showProofs(new Map([[2, writeFinalizationProof(round, votes)]]));
+  lying.showProofs(new Map([[2, proofBy(deriveDevnetKeys("forger"), round)]]));
   const message =
     /finalization proof of epoch 2, point 1: messageGroups\[0\]\.signatures\[0\] is by a key that does not/;
   await expectTakenOver(await createIndex(), lying, {
@@ -269,52 +259,4 @@ test("an announcement goes to another node at once, and not again to one that ha
   await index.follow(again.address, { execution });
   await until(() => atFirstAgain.includes(6n), "it gets that after a restart too");
   expect(withoutProbes(atFirstAgain)).toEqual([4n, 6n]);
-});
-
-test("a node that claims a high score without serving the blocks is dropped", async () => {
-  const boasting = await serve(blocks.slice(0, HEIGHT - 4));
-  const good = boasting.handlers.get(PacketType.chainStatistics)!;
-  boasting.handlers.set(PacketType.chainStatistics, async (...request) => {
-    const answer = Buffer.from((await good(...request)) as Buffer);
-    answer.fill(0xff, 24, 31);
-    return answer;
-  });
-  const index = await createIndex();
-  const log = new LogLines();
-  const nodes = [boasting.address, honest.devnet];
-  await index.follow(boasting.address, { execution, nodes, limits: { compareMs: 200 }, log: log.logger });
-  await index.waitForHash(honest.devnet.block(HEIGHT).hash);
-  await log.waitFor(/claims a chain with score .*Dropped a node that serves invalid data/);
-});
-
-test("an unknown network rule is reported with the sub-cache that differs", async () => {
-  const trusting = await DevnetFixture.start({ seed: SEED });
-  closers.push(() => trusting.stop());
-  const { devnet } = trusting;
-  await devnet.harvest(3);
-  const config = await devnetConfig(devnet);
-  const wrong = {
-    configOf: () => ({ ...config, harvestBeneficiaryPercentage: config.harvestBeneficiaryPercentage + 1n }),
-  };
-  const index = await createIndex();
-  const log = new LogLines();
-  await index.follow(devnet, { execution: { configOf: () => config } });
-  await index.waitForHash(devnet.block(4).hash);
-  await index.stop();
-  devnet.announce(signedPayload(devnet, trusting.account("alice"), { amount: 5n }));
-  await devnet.harvest(1);
-
-  await index.follow(devnet, { execution: wrong, log: log.logger });
-  await until(async () => (await readIndexPoint(index.db)).failure !== null, "the failure is recorded");
-  const gateway = await startTestGateway({ databaseUrl: index.url, nodes: [devnet] });
-  closers.push(() => gateway.stop());
-  const ready = () => fetch(`http://127.0.0.1:${gateway.port}/ready`);
-  const answer = await ready();
-  const body = (await answer.json()) as { message: string };
-  expect(answer.status).toBe(503);
-  expect(body.message).toMatch(
-    /cannot continue at height 4: block 5: receiptsHash .* the roots of account differ from the node's/,
-  );
-  expect(await highestRow(index)).toBe(4);
-  await index.stop();
 });

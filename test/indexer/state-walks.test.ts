@@ -13,8 +13,6 @@ import { WalkingIndex } from "../support/walking-index.js";
 
 /** `TEST_STATE_WALKS=500` runs more. */
 const WALKS = Number(process.env.TEST_STATE_WALKS ?? 4);
-/** Without progress, on a machine with much else to do. */
-const LONG_MS = 120_000;
 const DAY_MS = 86_400_000;
 /** A full day of UTC, when the devnet's time begins. */
 const DEVNET_EPOCH_MS = 1_573_430_400_000;
@@ -34,13 +32,10 @@ afterEach(async () => {
   await node.stop();
 });
 
-async function walk(walking: WalkingIndex, name: string): Promise<void> {
-  const startedAt = performance.now();
+async function walk(walking: WalkingIndex): Promise<void> {
   await walking.restart();
   for (let count = 0; count < WALKS; ++count) await walking.walk();
   await index.stop();
-  const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  process.stderr.write(`${name}: ${WALKS} walks in ${seconds} s, ${JSON.stringify(walking.figures)}\n`);
 }
 
 /** A beginning of the network's time by which a day begins with the third block, which the walks may replace. */
@@ -58,8 +53,7 @@ async function expectRight(options: Partial<IndexerOptions>): Promise<void> {
     await fresh.follow(devnet, options);
     const { hash } = devnet.block(devnet.height);
     const final = devnet.finalized.height;
-    await fresh.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final, LONG_MS);
-    await fresh.waitForHash(hash);
+    await fresh.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final);
     await fresh.stop();
     expect(await differences(fresh.url, index.url, COMPARED_IF_EXECUTED)).toEqual([]);
   } finally {
@@ -77,7 +71,7 @@ test("drawn walks of restarts, finalization and forks do not fail", async () => 
     execution: { configOf: () => config, now: () => Number.MAX_SAFE_INTEGER },
   };
   const walking = new WalkingIndex(node, index, options, new SeededRandom());
-  await walk(walking, "without faults");
+  await walk(walking);
   expect(walking.log.matching(FAILURES)).toEqual([]);
   await expectRight(options);
 }, 3_600_000);
@@ -91,17 +85,14 @@ test("drawn faults of the engine in such walks leave no trace", async () => {
   const walking = new WalkingIndex(node, index, options, random, () => {
     if (random.below(3) === 0) faults.arm(random.below(3));
   });
-  await walk(walking, "with faults");
+  await walk(walking);
   mock.restoreAll();
-  const reloads = walking.log.matching(/Loading the state again/).length;
-  process.stderr.write(`${faults.happened} faults, the state was loaded again ${reloads} times\n`);
-  expect(reloads).toBeGreaterThan(0);
+  expect(walking.log.matching(/Loading the state again/)).not.toEqual([]);
   await expectRight(options);
 }, 3_600_000);
 
 /** Faults of the engine of an indexer: not of the devnet's, which has another configuration object. */
 class EngineFaults {
-  happened = 0;
   #armed: number | undefined;
 
   /** @param account an entry of the state that no block of the test changes */
@@ -110,7 +101,6 @@ class EngineFaults {
     const takes = (state: ChainState, kind: number): boolean => {
       if (state.config !== config || this.#armed !== kind) return false;
       this.#armed = undefined;
-      this.happened += 1;
       return true;
     };
     mock.method(ChainState.prototype, "execute", function (this: ChainState, ...block: Parameters<typeof execute>) {

@@ -14,13 +14,11 @@ import { rootHash } from "../../ledger/trees/patricia-tree.js";
 import { account, CURRENCY, NETWORK } from "../devnet/state-test-chain.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
 import { checkIndex } from "../support/checked-index.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { type BlockToMake, id, makeBlock, receipt } from "../support/made-block.js";
 import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "../support/made-transaction.js";
 import { publicConfig, TEST_NETWORK } from "../support/main-network.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { ownOpenApi } from "../support/own-openapi.js";
 import { startTestGateway } from "../support/test-gateway.js";
 import { setLeaf } from "../support/tree-leaf.js";
@@ -122,13 +120,7 @@ describe("a network that is newer than this program", () => {
   let gateway: Gateway;
 
   beforeAll(async () => {
-    node = await BranchNode.start({
-      blocks: blocks.map((one) => ({ ...one })),
-      network: NETWORK,
-      nodeInfo: nodeInfoOf(NETWORK),
-      credentials: serverCredentials,
-      log: silentLog,
-    });
+    node = await BranchNode.start({ blocks, network: NETWORK });
     index = await IndexedDatabase.create();
     await writeBlocks(index.db, NETWORK, blocks);
     gateway = await startTestGateway({ databaseUrl: index.url, nodes: [node.address] });

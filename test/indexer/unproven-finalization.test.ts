@@ -1,6 +1,5 @@
 import { mock } from "node:test";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { readIndexPoint } from "../../database/queries/head.js";
 import { FinalizationStage, writeFinalizationProof } from "../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
@@ -9,16 +8,16 @@ import { BEFORE_NEMESIS } from "../../indexer/chain/step/chain-position.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { FinalizationProofError } from "../../ledger/finalization/verify-proof.js";
 import type { VotingSet } from "../../ledger/finalization/voting-set.js";
-import { BranchNode, type ServedBlock } from "../support/branch-node.js";
+import type { BranchNode, ServedBlock } from "../support/branch-node.js";
 import { ChainRecording } from "../support/chain-recording.js";
 import { differences } from "../support/compare-databases.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
+import { silentLog } from "../support/connection-fixtures.js";
 import { signedPayload } from "../support/devnet.js";
 import { devnetBlocks } from "../support/devnet-execution.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
-import { nodeInfoOf } from "../support/node-info.js";
+import { RecordedPeer } from "../support/recorded-peer.js";
 import { until } from "../support/until.js";
 import { isFinalAt, VotedChain } from "../support/voted-chain.js";
 
@@ -196,37 +195,22 @@ test("a block becomes final in a round of whose branch the chain had only the fi
   }
 });
 
-const FOLDER = "main-rules";
-
 describe("a recorded chain with voters that an epoch excludes", () => {
   test.each([true, false])("is indexed to the tip by a program that lacks this rule (filled: %s)", async (isFilled) => {
-    const { network, config, blocks, ...recorded } = readChain();
-    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-    const node = await BranchNode.start({ ...options, blocks });
-    node.showProofs(recorded.proofs);
-    node.finalize(recorded.final);
+    const recording = new ChainRecording("main-rules");
+    const peer = await RecordedPeer.start(recording);
+    const { config, blocks } = recording;
     const index = await IndexedDatabase.create();
     try {
       const wrong = { ...config, finalization: { ...config.finalization, ineligibleVoters: new Set<string>() } };
-      if (isFilled) await fillExecuted(index, wrong, { nodes: [node.address], verify: "hashes" });
-      else await index.follow(node.address, { execution: { configOf: () => wrong } });
+      if (isFilled) await fillExecuted(index, wrong, { nodes: [peer.address], verify: "hashes", to: blocks.length });
+      else await index.follow(peer.address, { execution: { configOf: () => wrong } });
       await index.waitFor((head) => head.height === blocks.length);
       await index.stop();
       await expectUnproven(index, blocks.length, /^finalization proof of epoch [5-9], point \d+: hash has prevotes of/);
     } finally {
       await index.drop();
-      await node.close();
+      await peer.close();
     }
   });
 });
-
-/** Its blocks up to the newest one that votes prove. */
-function readChain() {
-  const shared = new ChainRecording(FOLDER);
-  const proofs = shared.finalizationProofs();
-  const finals = [...proofs.values()].map((bytes) => decodeFinalizationProof(bytes));
-  const { epoch, point, height } = finals.reduce((left, right) => (left.height > right.height ? left : right));
-  const blocks = shared.blocks.slice(0, height).map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
-  const { network, config } = shared;
-  return { network, config, blocks, proofs, final: { epoch, point, height } };
-}

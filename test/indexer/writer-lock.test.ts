@@ -12,7 +12,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { LogLines } from "../support/log-lines.js";
 import { OWN_CONNECTIONS, OWN_LOCKS } from "../support/own-catalogues.js";
 import { urlOfReader } from "../support/reader-user.js";
-import { isWithin } from "../support/until.js";
+import { isWithin, until } from "../support/until.js";
 
 /** Numbers of advisory locks, which any role may take. */
 const LOCKS_OF_EARLIER = { writesIndex: 7_300_190_055, deliversWebhooks: 7_300_190_056 };
@@ -79,10 +79,13 @@ describe("the one writer", () => {
     const second = acquireWriterLock({ databaseUrl: index.url, log: log.logger, signal: waiting.signal, pollMs: 10 });
     await log.waitFor(/Another indexer writes to this database/);
     const [line] = log.matching(/Another indexer/).map((text) => JSON.parse(text));
-    const { rows } = await sql<{ pid: number; is: boolean }>`
-      select pid, backend_xid is null and backend_xmin is null as is from ${sql.raw(OWN_LOCKS)} join ${sql.raw(OWN_CONNECTIONS)} using (pid)
-      where relation = 'index_writer'::regclass and mode = 'ShareUpdateExclusiveLock' and granted`.execute(index.db);
-    expect(rows).toEqual([{ pid: line.holder.pid, is: true }]);
+    // Its connection has a snapshot only while a statement runs.
+    const holders = sql<{ pid: number }>`
+      select pid from ${sql.raw(OWN_LOCKS)} join ${sql.raw(OWN_CONNECTIONS)} using (pid)
+      where relation = 'index_writer'::regclass and mode = 'ShareUpdateExclusiveLock' and granted
+        and backend_xid is null and backend_xmin is null`;
+    const isHeld = async () => (await holders.execute(index.db)).rows.some(({ pid }) => pid === line.holder.pid);
+    await until(isHeld, "the holder keeps no rows from a vacuum");
     expect(line.holder).toMatchObject({ application: "symbol-gateway writer lock", role: expect.any(String) });
     waiting.abort();
     expect(await second).toBeUndefined();

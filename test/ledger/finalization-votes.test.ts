@@ -158,26 +158,24 @@ describe("what a node does not read in a proof, any peer may have written:", () 
   });
 });
 
-describe("the proven block", () => {
-  test("is the best of the votes or an ancestor with enough votes, not a block of another branch", () => {
-    const groups = [votes(precommit, "alice bob carol", 16), votes(prevote, "alice bob carol", 10, 16)];
-    expect(problemOf(16, groups)).toBeUndefined();
-    expect(problemOf(15, groups)).toBeUndefined();
-    expect(problemOf(17, groups)).toBe("hash has prevotes of 0 of 100: 67 are needed");
-    expect(problemOf(16, groups, FOUR, { hash: hashOf(16, 1) })).toBe("hash has prevotes of 0 of 100: 67 are needed");
+test("the proven block is the best of the votes or an ancestor with enough votes, not a block of another branch", () => {
+  const groups = [votes(precommit, "alice bob carol", 16), votes(prevote, "alice bob carol", 10, 16)];
+  expect(problemOf(16, groups)).toBeUndefined();
+  expect(problemOf(15, groups)).toBeUndefined();
+  expect(problemOf(17, groups)).toBe("hash has prevotes of 0 of 100: 67 are needed");
+  expect(problemOf(16, groups, FOUR, { hash: hashOf(16, 1) })).toBe("hash has prevotes of 0 of 100: 67 are needed");
 
-    const half = { ...DEFAULTS, threshold: 3_000n };
-    const branches = [
-      votes(precommit, "alice", 16),
-      votes(precommit, "bob", 17, 17, 1),
-      votes(prevote, "alice", 10, 16),
-      votes(prevote, "bob", 14, 17, 1),
-    ];
-    expect(problemOf(17, branches, FOUR, { finalization: half, hash: hashOf(17, 1) })).toBeUndefined();
-    expect(problemOf(16, branches, FOUR, { finalization: half })).toBe(
-      "hash is not on the branch of block 17, which has the votes",
-    );
-  });
+  const half = { ...DEFAULTS, threshold: 3_000n };
+  const branches = [
+    votes(precommit, "alice", 16),
+    votes(precommit, "bob", 17, 17, 1),
+    votes(prevote, "alice", 10, 16),
+    votes(prevote, "bob", 14, 17, 1),
+  ];
+  expect(problemOf(17, branches, FOUR, { finalization: half, hash: hashOf(17, 1) })).toBeUndefined();
+  expect(problemOf(16, branches, FOUR, { finalization: half })).toBe(
+    "hash is not on the branch of block 17, which has the votes",
+  );
 });
 
 describe("the weight that is needed", () => {
@@ -211,15 +209,13 @@ describe("the weight that is needed", () => {
   });
 });
 
-describe("two accounts with the same voting key", () => {
-  test("vote with the larger of their balances, and both are part of the total", () => {
-    const groups = (names: string) => [votes(precommit, names, 16), votes(prevote, names, 10, 16)];
-    const same = (...aliceWeights: bigint[]): Weights => [
-      ...aliceWeights.map((weight) => ["alice", weight] as const),
-      ["bob", 10n],
-    ];
-    expect(problemOf(16, groups("alice"), same(80n, 10n))).toBeUndefined();
-    expect(problemOf(16, groups("alice"), same(10n, 80n))).toBeUndefined();
-    expect(problemOf(16, groups("alice bob"), same(50n, 40n))).toBe("hash has prevotes of 60 of 100: 67 are needed");
-  });
+test("two accounts with the same voting key vote with the larger of their balances, and both are part of the total", () => {
+  const groups = (names: string) => [votes(precommit, names, 16), votes(prevote, names, 10, 16)];
+  const same = (...aliceWeights: bigint[]): Weights => [
+    ...aliceWeights.map((weight) => ["alice", weight] as const),
+    ["bob", 10n],
+  ];
+  expect(problemOf(16, groups("alice"), same(80n, 10n))).toBeUndefined();
+  expect(problemOf(16, groups("alice"), same(10n, 80n))).toBeUndefined();
+  expect(problemOf(16, groups("alice bob"), same(50n, 40n))).toBe("hash has prevotes of 60 of 100: 67 are needed");
 });

@@ -12,27 +12,17 @@ import { FinalizationProofError, verifyFinalizationProof } from "../../ledger/fi
 import { packVoters, unpackVoters, type VotingSet, votingSetAfter } from "../../ledger/finalization/voting-set.js";
 import { ChainRecording } from "../support/chain-recording.js";
 
-describe("finalization proofs of a node with every type of transaction", () => {
-  const everyEpoch = Array.from({ length: 15 }, (_, index) => index + 2);
-  expectProofs(".", { valid: everyEpoch, withEveryone: everyEpoch });
-});
+const from2to = (last: number) => Array.from({ length: last - 1 }, (_, index) => index + 2);
 
-describe("finalization proofs of a node with the main network's rules", () => {
-  expectProofs("main-rules", { valid: [2, 3, 4, 5, 6, 7, 8, 9], withEveryone: [2, 3, 4] });
-});
-
-describe("finalization proofs of a random walk beside a node", () => {
+/** The last epoch whose proofs are valid, and the last one for which they are although the excluded voters count. */
+const RECORDINGS: readonly (readonly [of: string, folder: string, last: number, lastWithEveryone: number])[] = [
+  ["a node with every type of transaction", ".", 16, 16],
+  ["a node with the main network's rules", "main-rules", 9, 4],
   // Those who do not count get most of their weight in epoch 5.
-  expectProofs("walk", { valid: [2, 3, 4, 5, 6, 7], withEveryone: [2, 3, 4, 5] });
-});
-
-describe("finalization proofs of four voters", () => {
-  expectProofs("voters/finality-outside", { valid: [2, 3, 4, 5], withEveryone: [2, 3, 4, 5] });
-});
-
-describe("finalization proofs of four voters whose branches are not reconciled", () => {
-  expectProofs("voters/split", { valid: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], withEveryone: [2, 3, 4, 5, 6] });
-});
+  ["a random walk beside a node", "walk", 7, 5],
+  ["four voters", "voters/finality-outside", 5, 5],
+  ["four voters whose branches are not reconciled", "voters/split", 11, 6],
+];
 
 /** A proof of a recorded chain, with the voters of its epoch, and with those that there are if none is excluded. */
 interface RecordedProof {
@@ -79,11 +69,7 @@ function problemOf(bytes: Buffer, set: VotingSet, config: NetworkConfig): string
   }
 }
 
-/** @param epochs.withEveryone epochs whose proofs are valid although the excluded voters count */
-function expectProofs(
-  folder: string,
-  epochs: { readonly valid: readonly number[]; readonly withEveryone: readonly number[] },
-): void {
+describe.each(RECORDINGS)("finalization proofs of %s", (_of, folder, last, lastWithEveryone) => {
   const chain = new ChainRecording(folder);
   const { config } = chain;
   const recorded = recordedProofs(chain);
@@ -91,8 +77,10 @@ function expectProofs(
 
   test("are valid for the voters that are eligible, and from the epoch of the treasury reissuance on for no others", () => {
     const epochsOf = (proofs: readonly RecordedProof[]) => [...new Set(proofs.map(({ epoch }) => epoch))];
-    expect(epochsOf(recorded.filter(({ bytes, set }) => isValid(bytes, set)))).toEqual(epochs.valid);
-    expect(epochsOf(recorded.filter(({ bytes, everyone }) => isValid(bytes, everyone)))).toEqual(epochs.withEveryone);
+    expect(epochsOf(recorded.filter(({ bytes, set }) => isValid(bytes, set)))).toEqual(from2to(last));
+    expect(epochsOf(recorded.filter(({ bytes, everyone }) => isValid(bytes, everyone)))).toEqual(
+      from2to(lastWithEveryone),
+    );
   });
 
   test("are invalid with a bit of any field changed, except the upper bits of stages, which nodes do not read", () => {
@@ -158,7 +146,7 @@ function expectProofs(
       expect(problemOf(bytes, { ...set, voters: [] }, config)).toMatch("does not vote in this epoch");
     }
   });
-}
+});
 
 /** The weight of the votes for the block of a proof, in the stage that has less. */
 function weightOf({ hash, messageGroups }: FinalizationProof, { voters }: VotingSet): bigint {

@@ -1,17 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
-import { balanceOf } from "../../ledger/tables/accounts.js";
+import { ChainState } from "../../ledger/engine/chain-state.js";
 import { dynamicFeeMultiplier } from "../../ledger/tables/fee-multiplier.js";
 import { accountLink, votingLink } from "../devnet/state-descriptors.js";
-import { account, CURRENCY, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { account, HARVESTING, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { preview } from "../support/preview.js";
+import { StateStore } from "../support/state-store.js";
 
 const GROUPING = 20;
-
-function accountOf(chain: TestChain, name: string) {
-  return chain.state.tables.accounts.require(account(name).address);
-}
 
 /** A chain whose harvester gave some of the harvesting mosaic to others in its second block. */
 function chainWithStakes(stakes: Readonly<Record<string, bigint>>): TestChain {
@@ -32,13 +29,13 @@ describe("the fees and the inflation of a block", () => {
     const one = chain.transaction("alice", { ...transfer("bob", [], "12345"), fee: 1_000n });
     const total = 100n + 3n * BigInt(one.bytes.length);
     expect([(total * 5n) % 100n, (total * 10n) % 100n]).not.toContain(0n);
-    const before = balanceOf(accountOf(chain, "harvester"), CURRENCY);
-    const sunk = balanceOf(accountOf(chain, "sink"), CURRENCY);
+    const before = chain.balance("harvester");
+    const sunk = chain.balance("sink");
     chain.mineWith({ feeMultiplier: 3, beneficiary: account("other").address }, one);
     const parts = { network: (total * 5n) / 100n, beneficiary: (total * 10n) / 100n };
-    expect(balanceOf(accountOf(chain, "sink"), CURRENCY) - sunk).toBe(parts.network);
-    expect(balanceOf(accountOf(chain, "other"), CURRENCY)).toBe(parts.beneficiary);
-    expect(balanceOf(accountOf(chain, "harvester"), CURRENCY) - before).toBe(total - parts.network - parts.beneficiary);
+    expect(chain.balance("sink") - sunk).toBe(parts.network);
+    expect(chain.balance("other")).toBe(parts.beneficiary);
+    expect(chain.balance("harvester") - before).toBe(total - parts.network - parts.beneficiary);
   });
 
   test("go to the main account of a remote harvester, and of a remote beneficiary", () => {
@@ -58,7 +55,7 @@ describe("the fees and the inflation of a block", () => {
       [account("sink").address, 5n],
       [account("alice").address, 10n],
     ]);
-    expect(balanceOf(accountOf(chain, "remote"), CURRENCY)).toBe(0n);
+    expect(chain.balance("remote")).toBe(0n);
   });
 
   test("are the size times the multiplier, with 64 bits", () => {
@@ -67,9 +64,9 @@ describe("the fees and the inflation of a block", () => {
     const feeMultiplier = 50_000_000;
     const fee = BigInt(one.bytes.length) * BigInt(feeMultiplier);
     expect(fee).toBeGreaterThan(2n ** 32n);
-    const before = balanceOf(accountOf(chain, "alice"), CURRENCY);
+    const before = chain.balance("alice");
     chain.mineWith({ feeMultiplier }, one);
-    expect(before - balanceOf(accountOf(chain, "alice"), CURRENCY)).toBe(fee);
+    expect(before - chain.balance("alice")).toBe(fee);
   });
 
   test("have the inflation of the last step up to the block's height, and none before the first one", () => {
@@ -105,7 +102,7 @@ describe("who may harvest", () => {
         chain.transaction("bob", transfer("alice", [[HARVESTING, 1n]])),
       ),
     ).not.toThrow();
-    expect(balanceOf(accountOf(chain, "alice"), HARVESTING)).toBe(15_000_000n);
+    expect(chain.balance("alice", HARVESTING)).toBe(15_000_000n);
     expect(chain.state.config.maxHarvesterBalance).toBe(15_000_000n);
   });
 
@@ -118,15 +115,7 @@ describe("who may harvest", () => {
     const chain = chainWithStakes({ alice: 1_000n });
     const mayHarvest = () => {
       try {
-        preview(chain.state, {
-          height: chain.state.height + 1,
-          timestamp: chain.now + 1,
-          feeMultiplier: 0,
-          signerPublicKey: account("alice").publicKey,
-          signerAddress: account("alice").address,
-          beneficiaryAddress: account("alice").address,
-          transactions: [],
-        });
+        preview(chain.state, chain.nextBlock("alice"));
         return true;
       } catch {
         return false;
@@ -136,7 +125,7 @@ describe("who may harvest", () => {
     for (; chain.state.height < 2 * GROUPING + 1; chain.skip(1)) if (mayHarvest()) first.push(chain.state.height + 1);
     // the first calculation counts nothing: the account had no score before it
     expect(first).toEqual([2 * GROUPING + 1]);
-    expect(accountOf(chain, "alice").importances).toMatchObject([{ height: 40 }, { height: 20, importance: 0n }]);
+    expect(chain.account("alice").importances).toMatchObject([{ height: 40 }, { height: 20, importance: 0n }]);
   });
 });
 
@@ -146,45 +135,32 @@ describe("the activity of an account", () => {
     const pay = () => chain.transaction("alice", { ...transfer("bob"), fee: 1_000n });
     const size = BigInt(pay().bytes.length);
     chain.mineWith({ feeMultiplier: 2, beneficiary: account("alice").address }, pay());
-    expect(accountOf(chain, "alice").activity).toEqual([]);
+    expect(chain.account("alice").activity).toEqual([]);
     skipTo(chain, GROUPING);
     chain.mineWith({ feeMultiplier: 2, beneficiary: account("alice").address }, pay(), pay());
     const bucket = { startHeight: 20, totalFeesPaid: 4n * size, beneficiaryCount: 1 };
-    expect(accountOf(chain, "alice").activity).toMatchObject([bucket]);
-    expect(chain.state.tables.accounts.get(account("bob").address)!.activity).toEqual([]);
+    expect(chain.account("alice").activity).toMatchObject([bucket]);
+    expect(chain.account("bob").activity).toEqual([]);
   });
 
   test("of an account that falls below the minimum moves on with the groups, and ends seven groups later", () => {
     const chain = chainWithStakes({ alice: 1_000n });
     skipTo(chain, 2 * GROUPING);
-    chain.mine(chain.transaction("alice", transfer("harvester", [[HARVESTING, 501n]])));
+    chain.send("alice", transfer("harvester", [[HARVESTING, 501n]]));
     const seen = [];
     for (let group = 3; group <= 11; ++group) {
       skipTo(chain, group * GROUPING);
-      const { activity, importances } = accountOf(chain, "alice");
-      seen.push([activity.map(({ startHeight }) => startHeight), importances.map(({ height }) => height)]);
+      const { activity, importances } = chain.account("alice");
+      seen.push(`${activity.map(({ startHeight }) => startHeight)} / ${importances.map(({ height }) => height)}`);
     }
-    expect(seen.slice(0, 4)).toEqual([
-      [
-        [0, 40, 20],
-        [0, 40, 20],
-      ],
-      [
-        [0, 0, 40, 20],
-        [0, 0, 40],
-      ],
-      [
-        [0, 0, 0, 40, 20],
-        [0, 0, 0],
-      ],
-      [
-        [0, 0, 0, 0, 40, 20],
-        [0, 0, 0],
-      ],
-    ]);
-    expect(seen.map(([buckets]) => buckets!.some((height) => height !== 0))).toEqual([
-      ...Array.from({ length: 6 }, () => true),
-      ...Array.from({ length: 3 }, () => false),
+    expect(seen).toEqual([
+      "0,40,20 / 0,40,20",
+      "0,0,40,20 / 0,0,40",
+      "0,0,0,40,20 / 0,0,0",
+      "0,0,0,0,40,20 / 0,0,0",
+      "0,0,0,0,0,40,20 / 0,0,0",
+      "0,0,0,0,0,0,40 / 0,0,0",
+      ...Array.from({ length: 3 }, () => "0,0,0,0,0,0,0 / 0,0,0"),
     ]);
     expect(chain.state.tables.formerHighValueAccounts.ownValues()).toEqual([]);
   });
@@ -192,15 +168,15 @@ describe("the activity of an account", () => {
   test("before an account fell below the minimum does not count when it is above it again", () => {
     const chain = chainWithStakes({ alice: 1_000n, carol: 1_000n });
     skipTo(chain, 2 * GROUPING);
-    chain.mine(chain.transaction("alice", transfer("bob", [[HARVESTING, 501n]])));
+    chain.send("alice", transfer("bob", [[HARVESTING, 501n]]));
     skipTo(chain, 3 * GROUPING);
-    chain.mine(chain.transaction("bob", transfer("alice", [[HARVESTING, 501n]])));
+    chain.send("bob", transfer("alice", [[HARVESTING, 501n]]));
     skipTo(chain, 4 * GROUPING);
-    const [alice, carol] = ["alice", "carol"].map((name) => accountOf(chain, name).importances[0]!);
+    const [alice, carol] = ["alice", "carol"].map((name) => chain.account(name).importances[0]!);
     expect(alice).toEqual({ height: 80, importance: 0n });
     expect(carol!.importance).toBeGreaterThan(0n);
     skipTo(chain, 5 * GROUPING);
-    expect(accountOf(chain, "alice").importances[0]!.importance).toBeGreaterThan(0n);
+    expect(chain.account("alice").importances[0]!.importance).toBeGreaterThan(0n);
   });
 });
 
@@ -224,7 +200,7 @@ describe("the footer of an importance block", () => {
 
   test("counts keys of all epochs below its fork height, and those of the block's epoch from there on", () => {
     const chain = new TestChain(["harvester"], { totalVotingBalanceCalculationFix: 4 });
-    chain.mine(chain.transaction("harvester", votingLink(3, 100)));
+    chain.send("harvester", votingLink(3, 100));
     const counts = [];
     for (; chain.state.height < 82; chain.skip(1)) {
       const { height } = chain.state;
@@ -240,17 +216,35 @@ describe("the footer of an importance block", () => {
   });
 });
 
-describe("the factor of rental fees", () => {
-  test("is the upper median of the last blocks, where the default replaces zeros and missing blocks", () => {
-    const { config } = new TestChain([]).state;
-    const of = (count: number, recent: readonly number[]) =>
-      dynamicFeeMultiplier({ ...config, maxDifficultyBlocks: count, defaultDynamicFeeMultiplier: 50 }, recent);
-    expect(of(4, [])).toBe(50);
-    expect(of(4, [1, 2, 60, 70])).toBe(60);
-    expect(of(5, [1, 2, 60, 70, 80])).toBe(60);
-    expect(of(4, [0, 0, 60, 70])).toBe(60);
-    expect(of(4, [0, 0, 0, 70])).toBe(50);
-    expect(of(4, [1, 1])).toBe(50);
-    expect(of(1, [0xffff_ffff])).toBe(0xffff_ffff);
-  });
+test("the factor of rental fees is the upper median of the last blocks, where the default replaces zeros and missing blocks", () => {
+  const { config } = new TestChain([]).state;
+  const of = (count: number, recent: readonly number[]) =>
+    dynamicFeeMultiplier({ ...config, maxDifficultyBlocks: count, defaultDynamicFeeMultiplier: 50 }, recent);
+  expect(of(4, [])).toBe(50);
+  expect(of(4, [1, 2, 60, 70])).toBe(60);
+  expect(of(5, [1, 2, 60, 70, 80])).toBe(60);
+  expect(of(4, [0, 0, 60, 70])).toBe(60);
+  expect(of(4, [0, 0, 0, 70])).toBe(50);
+  expect(of(4, [1, 1])).toBe(50);
+  expect(of(1, [0xffff_ffff])).toBe(0xffff_ffff);
+});
+
+test("an account below the minimum to harvest has its former importances after a restart, which count above it", async () => {
+  const chain = new TestChain(["harvester", "alice"]);
+  const give = (from: string, to: string, amount: bigint) =>
+    chain.mine(chain.transaction(from, transfer(to, [[HARVESTING, amount]])));
+  give("harvester", "alice", 1_000n);
+  chain.skip(40 - chain.state.height);
+  give("alice", "harvester", 501n);
+  chain.skip(61 - chain.state.height);
+  const store = new StateStore();
+  for (const { height, executed } of chain.mined) store.apply(height, executed.changes);
+  const basis = { height: 61, finalizedHeight: 1, feeMultipliers: [], confirmed: [] };
+  const loaded = await ChainState.load(chain.state.config, basis, store);
+  const historyIn = ({ tables }: ChainState) => {
+    const { importances, activity } = tables.accounts.require(account("alice").address);
+    return { importances, activity };
+  };
+  expect(historyIn(loaded)).toEqual(historyIn(chain.state));
+  expect(historyIn(loaded).importances.map(({ height }) => height)).toEqual([0, 40, 20]);
 });

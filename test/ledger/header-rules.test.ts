@@ -1,21 +1,19 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { decodeBlock } from "../../catapult/entity/block.js";
 import { BlockEntity } from "../../catapult/entity/block-entity.js";
 import { BLOCK, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { Block } from "../../catapult/entity/model.js";
 import { BLOCK_TYPE } from "../../catapult/structs/type-names.js";
-import { parseNetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { verifyFooter } from "../../ledger/header/header-rules.js";
 import { copyHeaderFacts, HeaderWindow } from "../../ledger/header/header-window.js";
 import { computeHit, computeTarget } from "../../ledger/header/hit.js";
 import { describeRecorded } from "../support/describe-chains.js";
+import { recordedConfig } from "../support/known-networks.js";
 import { verifyWholeHeader } from "../support/verify-header.js";
 
 describeRecorded("the rules for headers, on the chain of a real node", (chain) => {
-  const read = (name: string) => readFileSync(chain.path(`resources/${name}.properties`), "utf8");
-  const config = parseNetworkConfig(read("config-network"), read("config-inflation"));
+  const config = recordedConfig(chain);
   const blocks = chain.blocks().map(({ block }) => decodeBlock(block, chain.network));
 
   /** The state and the headers below a height. */

@@ -1,18 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
-import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { AccountRestrictionEntries } from "../../ledger/tables/account-restrictions.js";
 import { addressAlias, addressValue, globalRestriction, rootNamespace } from "../devnet/state-descriptors.js";
 import {
   account,
+  aliasOf,
   type Descriptor,
   mosaicDefinition,
   mosaicOf,
-  NETWORK,
   supplyChange,
   transfer,
 } from "../devnet/state-test-chain.js";
 import { chainWithMainLimits, inAggregates, MAIN_LIMITS, prepare, someAddress, times } from "../support/main-limits.js";
-import { namespaceIdOf } from "../support/namespace-ids.js";
 import { sparseStateOf } from "./sparse-state-of.js";
 
 const MAX = MAIN_LIMITS.restrictionValues;
@@ -90,10 +88,7 @@ test("what a dry run looks up behind aliases that it links itself is found at on
   const [aggregate] = inAggregates(
     chain,
     "alice",
-    names.flatMap((name) => [
-      addressAlias(name, name, "link"),
-      transfer(encodeAliasAddress(namespaceIdOf(name), NETWORK.identifier), [[mosaicId, 1n]]),
-    ]),
+    names.flatMap((name) => [addressAlias(name, name, "link"), transfer(aliasOf(name), [[mosaicId, 1n]])]),
   );
   let rounds = 0;
   const failure = await sparseStateOf(chain.state, []).run((startDryRun) => {

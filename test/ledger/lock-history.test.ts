@@ -5,7 +5,7 @@ import type { ForkHeights } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import { balanceOf } from "../../ledger/tables/accounts.js";
 import { secretLock, secretProof, sha3 } from "../devnet/state-descriptors.js";
-import { account, CURRENCY, type Descriptor, TestChain } from "../devnet/state-test-chain.js";
+import { account, CURRENCY, TestChain } from "../devnet/state-test-chain.js";
 import { StateStore } from "../support/state-store.js";
 import { stateValue } from "../support/state-value.js";
 
@@ -19,11 +19,7 @@ class StoredTestChain extends TestChain {
   #stored = 0;
 
   lock(duration: number, change: Record<string, unknown> = {}) {
-    return this.send(secretLock("one", { duration: BigInt(duration), ...change }));
-  }
-
-  send(...descriptors: readonly Descriptor[]) {
-    return this.mine(...descriptors.map((descriptor) => this.transaction("alice", descriptor)));
+    return this.send("alice", secretLock("one", { duration: BigInt(duration), ...change }));
   }
 
   finalize(height: number): void {
@@ -63,11 +59,11 @@ describe("a secret lock that ends where the network skips expirations", () => {
     const chain = chainWith({ skipSecretLockExpirations: 6 });
     chain.lock(4);
     const root = rootOf(chain.state);
-    const owner = balance(chain.state, "alice");
+    const owner = chain.balance("alice");
     chain.skip(5);
     expect(chain.state.height).toBe(7);
     expect(rootOf(chain.state)).toEqual(root);
-    expect(balance(chain.state, "alice")).toBe(owner);
+    expect(chain.balance("alice")).toBe(owner);
     expect(rootOf(await chain.reloaded(5))).toEqual(root);
 
     chain.finalize(6);
@@ -81,6 +77,7 @@ describe("a secret lock that ends where the network skips expirations", () => {
     expect(rootOf(await chain.reloaded(6))).toEqual(rootOf(chain.state));
     chain.skip(2);
     expect(rootOf(chain.state)).toEqual(EMPTY_ROOT);
+    expect(chain.balance("alice")).toBe(owner);
     expect(rootOf(await chain.reloaded(6))).toEqual(EMPTY_ROOT);
     chain.state.rollbackTo(8);
     expect(rootOf(chain.state)).toEqual(root);
@@ -105,22 +102,21 @@ describe("locks with the same id", () => {
     chain.lock(20, { mosaic: { mosaicId: CURRENCY, amount: 3n * LOCKED } });
     chain.skip(3);
     const restarted = await chain.reloaded(0);
-    const before = balance(chain.state, "alice");
+    const before = chain.balance("alice");
     expect(balance(restarted, "alice")).toBe(before);
     chain.skip(1);
-    const { height, timestamp } = chain.mined.at(-1)!;
-    expect(height).toBe(8);
-    const { publicKey: signerPublicKey, address } = account("harvester");
-    const block = { height, timestamp, feeMultiplier: 0, transactions: [] };
-    restarted.execute({ ...block, signerPublicKey, signerAddress: address, beneficiaryAddress: address });
+    expect(chain.state.height).toBe(8);
+    restarted.execute({ ...chain.nextBlock(), height: 8 });
     for (const state of [chain.state, restarted]) expect(balance(state, "alice") - before).toBe(3n * LOCKED);
     expect(rootOf(restarted)).toEqual(rootOf(chain.state));
+    // the newest one can still be used
+    expect(chain.codeOf("bob", secretProof("one"))).toBeUndefined();
   });
 
   test("are a history: an ended one is known as long as an older one is, and both go when that has ended", async () => {
     const chain = chainWith({});
     chain.lock(20);
-    chain.mine(chain.transaction("bob", secretProof("one")));
+    chain.send("bob", secretProof("one"));
     chain.lock(2);
     const proof = (state: ChainState) =>
       state.startDryRun().add(chain.transaction("bob", secretProof("one")), chain.now) ?? "accepted";

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { addressAlias, metadata, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
   account,
   addressOf,
+  aliasOf,
   type Descriptor,
   mosaicDefinition,
   mosaicOf,
-  NETWORK,
   TestChain,
 } from "../devnet/state-test-chain.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
@@ -95,7 +94,7 @@ describe("a metadata entry", () => {
       chain.mine(...descriptors.map((descriptor) => chain.transaction("alice", descriptor)));
     send(rootNamespace("house", 100n), rootNamespace("garden", 100n), mosaicDefinition("alice", 1));
     send(addressAlias("house", "alice", "link"), mosaicAlias("garden", mosaicOf("alice", 1), "link"));
-    const alias = Uint8Array.from(encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier));
+    const alias = Uint8Array.from(aliasOf("house"));
     const ofMosaic = (targetMosaicId: bigint) =>
       change(bytes(1), 1, { type: "mosaic_metadata_transaction_v1", targetMosaicId });
     const ofNamespace = (name: string) =>
@@ -122,10 +121,7 @@ describe("a metadata entry", () => {
 
   test("needs a mosaic or a namespace of the target's that has not ended", () => {
     const chain = new TestChain(["alice", "bob"]);
-    chain.mine(
-      chain.transaction("alice", rootNamespace("house", 12n)),
-      chain.transaction("alice", mosaicDefinition("alice", 1, { duration: 12n })),
-    );
+    chain.send("alice", rootNamespace("house", 12n), mosaicDefinition("alice", 1, { duration: 12n }));
     const ofMosaic = change(bytes(1), 1, {
       type: "mosaic_metadata_transaction_v1",
       targetMosaicId: mosaicOf("alice", 1),

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import type { FailureName } from "../../catapult/announcement/status-code.js";
 import type { ExecutableTransaction } from "../../ledger/rules/notifications.js";
 import { addressValue, globalRestriction, mosaicAlias, rootNamespace } from "../devnet/state-descriptors.js";
 import {
@@ -22,14 +21,6 @@ const NOT_THERE = "Failure_RestrictionMosaic_Cannot_Delete_Nonexistent_Restricti
 const MISMATCH = "Failure_RestrictionMosaic_Previous_Value_Mismatch";
 const NOT_UNSET = "Failure_RestrictionMosaic_Previous_Value_Must_Be_Zero";
 
-function send(chain: TestChain, signer: string, ...descriptors: readonly Descriptor[]): void {
-  chain.mine(...descriptors.map((descriptor) => chain.transaction(signer, descriptor)));
-}
-
-function rejectionOf(chain: TestChain, signer: string, descriptor: Descriptor): FailureName | undefined {
-  return chain.rejectionOf(chain.transaction(signer, descriptor));
-}
-
 /** Sets the value of an account. */
 function value(target: string, previousRestrictionValue: bigint, newRestrictionValue: bigint, key = RULE): Descriptor {
   return { ...addressValue(target, key), previousRestrictionValue, newRestrictionValue };
@@ -39,18 +30,18 @@ function value(target: string, previousRestrictionValue: bigint, newRestrictionV
 function chainWithMosaics(): TestChain {
   const chain = new TestChain(["alice", "bob"]);
   for (const nonce of [4, 5]) {
-    send(chain, "alice", mosaicDefinition("alice", nonce, { flags: "transferable restrictable supply_mutable" }));
-    send(chain, "alice", supplyChange(mosaicOf("alice", nonce), 1000n));
+    chain.send("alice", mosaicDefinition("alice", nonce, { flags: "transferable restrictable supply_mutable" }));
+    chain.send("alice", supplyChange(mosaicOf("alice", nonce), 1000n));
   }
-  send(chain, "alice", transfer("bob", [[MOSAIC, 10n]]));
+  chain.send("alice", transfer("bob", [[MOSAIC, 10n]]));
   return chain;
 }
 
 /** The same with a rule that alice fulfils. */
 function chainWithRule(): TestChain {
   const chain = chainWithMosaics();
-  send(chain, "alice", globalRestriction(RULE));
-  send(chain, "alice", addressValue("alice", RULE));
+  chain.send("alice", globalRestriction(RULE));
+  chain.send("alice", addressValue("alice", RULE));
   return chain;
 }
 
@@ -73,19 +64,19 @@ describe("a value of a mosaic restriction", () => {
   });
 
   test("names the one that it replaces; the largest number is none", () => {
-    const change = (previous: bigint, next: bigint) => rejectionOf(chain, "alice", value("alice", previous, next));
+    const change = (previous: bigint, next: bigint) => chain.codeOf("alice", value("alice", previous, next));
     expect([change(1n, 2n), change(2n, 3n), change(NO_VALUE, 2n), change(1n, NO_VALUE)]).toEqual([
       undefined,
       MISMATCH,
       MISMATCH,
       undefined,
     ]);
-    const first = (previous: bigint, next: bigint) => rejectionOf(chain, "alice", value("bob", previous, next));
+    const first = (previous: bigint, next: bigint) => chain.codeOf("alice", value("bob", previous, next));
     expect([first(NO_VALUE, 0n), first(0n, 1n), first(NO_VALUE, NO_VALUE)]).toEqual([undefined, NOT_UNSET, NOT_THERE]);
   });
 
   test("needs a rule with its key", () => {
-    expect(rejectionOf(chain, "alice", addressValue("bob", OTHER_RULE))).toBe(
+    expect(chain.codeOf("alice", addressValue("bob", OTHER_RULE))).toBe(
       "Failure_RestrictionMosaic_Unknown_Global_Restriction",
     );
   });
@@ -93,9 +84,9 @@ describe("a value of a mosaic restriction", () => {
   test("that is the last one of an account leaves nothing", () => {
     const size = () => chain.state.tables.mosaicRestrictions.table.size;
     const before = size();
-    send(chain, "alice", value("bob", NO_VALUE, 5n));
+    chain.send("alice", value("bob", NO_VALUE, 5n));
     expect(size()).toBe(before + 1);
-    send(chain, "alice", value("bob", 5n, NO_VALUE));
+    chain.send("alice", value("bob", 5n, NO_VALUE));
     expect(size()).toBe(before);
   });
 });
@@ -104,22 +95,22 @@ describe("the rules of a mosaic", () => {
   test("are two at most, each replaced or removed by naming all of what it was", () => {
     const chain = chainWithMosaics();
     const rule = (key: bigint, change: Record<string, unknown> = {}) =>
-      rejectionOf(chain, "alice", globalRestriction(key, change));
+      chain.codeOf("alice", globalRestriction(key, change));
     const was = { previousRestrictionValue: 1n, previousRestrictionType: "eq" };
     const removed = { newRestrictionType: "none", newRestrictionValue: 0n };
     expect([rule(RULE, removed), rule(RULE, { previousRestrictionValue: 1n })]).toEqual([NOT_THERE, NOT_UNSET]);
     expect(rule(RULE, { previousRestrictionType: "eq" })).toBe(NOT_UNSET);
-    send(chain, "alice", globalRestriction(RULE));
+    chain.send("alice", globalRestriction(RULE));
     expect([rule(OTHER_RULE), rule(RULE, { ...was, newRestrictionValue: 2n })]).toEqual([undefined, undefined]);
-    send(chain, "alice", globalRestriction(OTHER_RULE));
+    chain.send("alice", globalRestriction(OTHER_RULE));
     expect(rule(0x3333n)).toBe("Failure_RestrictionMosaic_Max_Restrictions_Exceeded");
     expect(rule(RULE, { ...was, newRestrictionValue: 2n })).toBeUndefined();
     expect([rule(RULE), rule(RULE, { ...was, previousRestrictionValue: 2n })]).toEqual([MISMATCH, MISMATCH]);
     expect(rule(RULE, { ...was, previousRestrictionType: "ne" })).toBe(MISMATCH);
     expect(rule(RULE, { ...was, referenceMosaicId: MOSAIC })).toBe(MISMATCH);
-    for (const key of [RULE, OTHER_RULE]) send(chain, "alice", globalRestriction(key, { ...was, ...removed }));
+    for (const key of [RULE, OTHER_RULE]) chain.send("alice", globalRestriction(key, { ...was, ...removed }));
     expect(chain.state.tables.mosaicRestrictions.table.size).toBe(0);
-    for (const key of [OTHER_RULE, RULE]) send(chain, "alice", globalRestriction(key));
+    for (const key of [OTHER_RULE, RULE]) chain.send("alice", globalRestriction(key));
     expect(chain.state.tables.mosaicRestrictions.rules(MOSAIC)!.map(({ key }) => key)).toEqual([RULE, OTHER_RULE]);
   });
 
@@ -129,12 +120,12 @@ describe("the rules of a mosaic", () => {
     const fulfilled: Record<string, string> = {};
     for (const type of Object.keys(comparisons)) {
       const chain = chainWithMosaics();
-      send(chain, "alice", globalRestriction(RULE, { newRestrictionType: type, newRestrictionValue: limit }));
+      chain.send("alice", globalRestriction(RULE, { newRestrictionType: type, newRestrictionValue: limit }));
       const alice = { eq: limit, ne: limit + 1n, lt: 0n, le: limit, gt: limit + 1n, ge: limit }[type]!;
-      send(chain, "alice", value("alice", NO_VALUE, alice));
+      chain.send("alice", value("alice", NO_VALUE, alice));
       const seen = [undefined, limit - 1n, limit, limit + 1n].map((next, index, all) => {
-        if (next !== undefined) send(chain, "alice", value("bob", index === 1 ? NO_VALUE : all[index - 1]!, next));
-        const code = rejectionOf(chain, "alice", transfer("bob", [[MOSAIC, 1n]]));
+        if (next !== undefined) chain.send("alice", value("bob", index === 1 ? NO_VALUE : all[index - 1]!, next));
+        const code = chain.codeOf("alice", transfer("bob", [[MOSAIC, 1n]]));
         expect([undefined, UNAUTHORIZED]).toContain(code);
         return code === undefined ? "yes" : "no";
       });
@@ -152,54 +143,54 @@ describe("the rules of a mosaic", () => {
 
   test("concern the sender as well as the recipient, and amounts of 0", () => {
     const chain = chainWithRule();
-    expect(rejectionOf(chain, "bob", transfer("alice", [[MOSAIC, 1n]]))).toBe(UNAUTHORIZED);
-    expect(rejectionOf(chain, "alice", transfer("bob", [[MOSAIC, 0n]]))).toBe(UNAUTHORIZED);
-    send(chain, "alice", addressValue("bob", RULE));
-    expect(rejectionOf(chain, "bob", transfer("alice", [[MOSAIC, 1n]]))).toBeUndefined();
+    expect(chain.codeOf("bob", transfer("alice", [[MOSAIC, 1n]]))).toBe(UNAUTHORIZED);
+    expect(chain.codeOf("alice", transfer("bob", [[MOSAIC, 0n]]))).toBe(UNAUTHORIZED);
+    chain.send("alice", addressValue("bob", RULE));
+    expect(chain.codeOf("bob", transfer("alice", [[MOSAIC, 1n]]))).toBeUndefined();
   });
 
   test("by another mosaic compare its values; by the mosaic itself no account fulfils them", () => {
     const chain = chainWithMosaics();
     const referring = { referenceMosaicId: REFERENCE };
-    expect(rejectionOf(chain, "alice", globalRestriction(RULE, referring))).toBe(
+    expect(chain.codeOf("alice", globalRestriction(RULE, referring))).toBe(
       "Failure_RestrictionMosaic_Unknown_Global_Restriction",
     );
-    send(chain, "alice", { ...globalRestriction(RULE), mosaicId: REFERENCE });
-    send(chain, "alice", globalRestriction(RULE, referring));
+    chain.send("alice", { ...globalRestriction(RULE), mosaicId: REFERENCE });
+    chain.send("alice", globalRestriction(RULE, referring));
     for (const name of ["alice", "bob"]) {
-      expect(rejectionOf(chain, "alice", transfer("bob", [[MOSAIC, 1n]]))).toBe(UNAUTHORIZED);
-      send(chain, "alice", { ...addressValue(name, RULE), mosaicId: REFERENCE });
+      expect(chain.codeOf("alice", transfer("bob", [[MOSAIC, 1n]]))).toBe(UNAUTHORIZED);
+      chain.send("alice", { ...addressValue(name, RULE), mosaicId: REFERENCE });
     }
-    expect(rejectionOf(chain, "alice", transfer("bob", [[MOSAIC, 1n]]))).toBeUndefined();
+    expect(chain.codeOf("alice", transfer("bob", [[MOSAIC, 1n]]))).toBeUndefined();
 
     const other = chainWithRule();
-    send(other, "alice", globalRestriction(OTHER_RULE));
+    other.send("alice", globalRestriction(OTHER_RULE));
     const was = { previousRestrictionValue: 1n, previousRestrictionType: "eq" };
     const isSelf = { referenceMosaicId: MOSAIC };
-    expect(rejectionOf(other, "alice", globalRestriction(0x3333n, isSelf))).toBe(
+    expect(other.codeOf("alice", globalRestriction(0x3333n, isSelf))).toBe(
       "Failure_RestrictionMosaic_Unknown_Global_Restriction",
     );
     // a rule of its own is needed first, and is replaced by one with the same key
-    expect(rejectionOf(other, "alice", globalRestriction(RULE, { ...was, ...isSelf }))).toBe(MISMATCH);
+    expect(other.codeOf("alice", globalRestriction(RULE, { ...was, ...isSelf }))).toBe(MISMATCH);
     const removed = { newRestrictionType: "none", newRestrictionValue: 0n };
     other.state.tables.mosaicRestrictions.setRule(MOSAIC, RULE, {
       referenceMosaicId: MOSAIC,
       restrictionValue: 1n,
       restrictionType: 1,
     });
-    expect(rejectionOf(other, "alice", transfer("bob", [[MOSAIC, 1n]]))).toBe(
+    expect(other.codeOf("alice", transfer("bob", [[MOSAIC, 1n]]))).toBe(
       "Failure_RestrictionMosaic_Invalid_Global_Restriction",
     );
-    expect(rejectionOf(other, "alice", globalRestriction(RULE, { ...was, ...isSelf, ...removed }))).toBeUndefined();
+    expect(other.codeOf("alice", globalRestriction(RULE, { ...was, ...isSelf, ...removed }))).toBeUndefined();
   });
 
   test("may name both mosaics by their aliases, and are stored by their ids", () => {
     const chain = chainWithMosaics();
-    send(chain, "alice", rootNamespace("house", 100n), rootNamespace("garden", 100n));
-    send(chain, "alice", mosaicAlias("house", MOSAIC, "link"), mosaicAlias("garden", REFERENCE, "link"));
-    send(chain, "alice", { ...globalRestriction(RULE), mosaicId: REFERENCE });
+    chain.send("alice", rootNamespace("house", 100n), rootNamespace("garden", 100n));
+    chain.send("alice", mosaicAlias("house", MOSAIC, "link"), mosaicAlias("garden", REFERENCE, "link"));
+    chain.send("alice", { ...globalRestriction(RULE), mosaicId: REFERENCE });
     const [mosaicId, referenceMosaicId] = ["house", "garden"].map(namespaceIdOf);
-    send(chain, "alice", globalRestriction(RULE, { mosaicId, referenceMosaicId }));
+    chain.send("alice", globalRestriction(RULE, { mosaicId, referenceMosaicId }));
     expect(chain.state.tables.mosaicRestrictions.rules(MOSAIC)).toMatchObject([
       { key: RULE, restriction: { referenceMosaicId: REFERENCE } },
     ]);

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
-import { balanceOf } from "../../ledger/tables/accounts.js";
 import { mosaicAlias, revocation, rootNamespace, setId } from "../devnet/state-descriptors.js";
 import {
   account,
@@ -23,14 +21,6 @@ import { namespaceIdOf } from "../support/namespace-ids.js";
 const MAX_DURATION = 63_072_000n;
 const MAX_SUPPLY = 9_000_000_000_000_000n;
 
-function send(chain: TestChain, signer: string, ...descriptors: readonly Descriptor[]): void {
-  chain.mine(...descriptors.map((descriptor) => chain.transaction(signer, descriptor)));
-}
-
-function rejectionOf(chain: TestChain, signer: string, descriptor: Descriptor): FailureName | undefined {
-  return chain.rejectionOf(chain.transaction(signer, descriptor));
-}
-
 const mosaic = (chain: TestChain, nonce: number) => chain.state.tables.mosaics.get(mosaicOf("alice", nonce));
 
 /** A definition with flags as a number. */
@@ -43,8 +33,7 @@ function withFlags(chain: TestChain, nonce: number, flags: number) {
 describe("the definition of a mosaic", () => {
   test("has the id of its owner and nonce, a divisibility and a duration up to the maximum", () => {
     const chain = new TestChain(["alice"]);
-    const define = (change: Record<string, unknown>) =>
-      rejectionOf(chain, "alice", mosaicDefinition("alice", 1, change));
+    const define = (change: Record<string, unknown>) => chain.codeOf("alice", mosaicDefinition("alice", 1, change));
     expect([6, 7].map((divisibility) => define({ divisibility }))).toEqual([
       undefined,
       "Failure_Mosaic_Invalid_Divisibility",
@@ -80,14 +69,13 @@ describe("the definition of a mosaic", () => {
 
   test("costs its fee times the fee factor", () => {
     const chain = new TestChain(["alice"]);
-    send(chain, "alice", mosaicDefinition("alice", 1));
-    const { tables } = chain.state;
-    expect(balanceOf(tables.accounts.require(account("alice").address), CURRENCY)).toBe(FUNDS - 500_000n);
+    chain.send("alice", mosaicDefinition("alice", 1));
+    expect(chain.balance("alice")).toBe(FUNDS - 500_000n);
   });
 
   test("is changed by a second one while there is no supply: flags and divisibility by XOR, the duration by a sum", () => {
     const chain = new TestChain(["alice"]);
-    send(chain, "alice", mosaicDefinition("alice", 1, { divisibility: 5, duration: 100n }));
+    chain.send("alice", mosaicDefinition("alice", 1, { divisibility: 5, duration: 100n }));
     const first = mosaic(chain, 1)!;
     chain.skip(2);
     chain.mine(withFlags(chain, 1, 0x05));
@@ -100,7 +88,7 @@ describe("the definition of a mosaic", () => {
       change({ divisibility: 2 }),
       change({ duration: MAX_DURATION - 100n }),
       change({ duration: MAX_DURATION - 99n }),
-    ].map((descriptor) => rejectionOf(chain, "alice", descriptor));
+    ].map((descriptor) => chain.codeOf("alice", descriptor));
     expect(codes).toEqual([
       "Failure_Mosaic_Modification_No_Changes",
       undefined,
@@ -108,94 +96,92 @@ describe("the definition of a mosaic", () => {
       undefined,
       "Failure_Mosaic_Invalid_Duration",
     ]);
-    send(chain, "alice", change({ divisibility: 4, duration: 7n }));
+    chain.send("alice", change({ divisibility: 4, duration: 7n }));
     expect(mosaic(chain, 1)).toMatchObject({ divisibility: 1, duration: 107n, revision: 3 });
     expect(mosaic(chain, 1)!.startHeight).toBe(first.startHeight);
-    send(chain, "alice", supplyChange(mosaicOf("alice", 1), 1n));
-    expect(rejectionOf(chain, "alice", change({ divisibility: 4 }))).toBe("Failure_Mosaic_Modification_Disallowed");
+    chain.send("alice", supplyChange(mosaicOf("alice", 1), 1n));
+    expect(chain.codeOf("alice", change({ divisibility: 4 }))).toBe("Failure_Mosaic_Modification_Disallowed");
   });
 
   test("without end never gets one", () => {
     const chain = new TestChain(["alice"]);
-    send(chain, "alice", mosaicDefinition("alice", 1));
+    chain.send("alice", mosaicDefinition("alice", 1));
     const change = (values: Record<string, unknown>) =>
-      rejectionOf(chain, "alice", mosaicDefinition("alice", 1, { flags: "none", duration: 10n, ...values }));
+      chain.codeOf("alice", mosaicDefinition("alice", 1, { flags: "none", duration: 10n, ...values }));
     expect(change({})).toBe("Failure_Mosaic_Modification_No_Changes");
     expect(change({ divisibility: 1 })).toBe("Failure_Mosaic_Invalid_Duration");
   });
 });
 
-describe("the lifetime of a mosaic", () => {
-  test("is its duration: in the block at its end nothing works with it, and there is a receipt; it stays in the state", () => {
-    const chain = new TestChain(["alice", "bob"]);
-    const flags = "transferable supply_mutable revokable restrictable";
-    const id = mosaicOf("alice", 1);
-    send(chain, "alice", mosaicDefinition("alice", 1, { flags, duration: 5n }));
-    send(chain, "alice", mosaicDefinition("alice", 2, { duration: 4n }), supplyChange(id, 10n));
-    send(chain, "alice", transfer("bob", [[id, 5n]]));
-    const { startHeight } = mosaic(chain, 1)!;
-    const uses = () => [
-      rejectionOf(chain, "bob", transfer("alice", [[id, 1n]])),
-      rejectionOf(chain, "alice", supplyChange(id, 1n)),
-      rejectionOf(chain, "alice", revocation(id)),
-      rejectionOf(chain, "alice", mosaicDefinition("alice", 1, { flags: "none", divisibility: 1 })),
-    ];
-    chain.skip(1);
-    expect(chain.state.height + 1).toBe(startHeight + 4);
-    expect(uses()).toEqual([undefined, undefined, undefined, "Failure_Mosaic_Modification_Disallowed"]);
-    chain.skip(1);
-    expect(uses()).toEqual(uses().map(() => "Failure_Mosaic_Expired"));
-    const { statement } = chain.mine();
-    const receipts = decodeStatement(statement).transactionStatements.flatMap((one) => one.receipts);
-    const expired = receipts.flatMap((receipt) => (receipt.kind === "artifactExpiry" ? [receipt] : []));
-    const ids = [id, mosaicOf("alice", 2)].sort((left, right) => (left < right ? -1 : 1));
-    expect(expired.map(({ type, artifactId }) => [type, artifactId])).toEqual(
-      ids.map((one) => [RECEIPT_TYPE.mosaic_expired, one]),
-    );
-    chain.state.finalize(chain.state.height, chain.now);
-    expect(mosaic(chain, 1)).toBeDefined();
-    expect(uses()).toEqual(uses().map(() => "Failure_Mosaic_Expired"));
-  });
+test("the lifetime of a mosaic is its duration: in the block at its end nothing works with it, and there is a receipt; it stays in the state", () => {
+  const chain = new TestChain(["alice", "bob"]);
+  const flags = "transferable supply_mutable revokable restrictable";
+  const id = mosaicOf("alice", 1);
+  chain.send("alice", mosaicDefinition("alice", 1, { flags, duration: 5n }));
+  chain.send("alice", mosaicDefinition("alice", 2, { duration: 4n }), supplyChange(id, 10n));
+  chain.send("alice", transfer("bob", [[id, 5n]]));
+  const { startHeight } = mosaic(chain, 1)!;
+  const uses = () => [
+    chain.codeOf("bob", transfer("alice", [[id, 1n]])),
+    chain.codeOf("alice", supplyChange(id, 1n)),
+    chain.codeOf("alice", revocation(id)),
+    chain.codeOf("alice", mosaicDefinition("alice", 1, { flags: "none", divisibility: 1 })),
+  ];
+  chain.skip(1);
+  expect(chain.state.height + 1).toBe(startHeight + 4);
+  expect(uses()).toEqual([undefined, undefined, undefined, "Failure_Mosaic_Modification_Disallowed"]);
+  chain.skip(1);
+  expect(uses()).toEqual(uses().map(() => "Failure_Mosaic_Expired"));
+  const { statement } = chain.mine();
+  const receipts = decodeStatement(statement).transactionStatements.flatMap((one) => one.receipts);
+  const expired = receipts.flatMap((receipt) => (receipt.kind === "artifactExpiry" ? [receipt] : []));
+  const ids = [id, mosaicOf("alice", 2)].sort((left, right) => (left < right ? -1 : 1));
+  expect(expired.map(({ type, artifactId }) => [type, artifactId])).toEqual(
+    ids.map((one) => [RECEIPT_TYPE.mosaic_expired, one]),
+  );
+  chain.state.finalize(chain.state.height, chain.now);
+  expect(mosaic(chain, 1)).toBeDefined();
+  expect(uses()).toEqual(uses().map(() => "Failure_Mosaic_Expired"));
 });
 
 describe("the supply of a mosaic", () => {
   test("is at most that of the network, and at least what others own", () => {
     const chain = new TestChain(["alice", "bob"]);
     const id = mosaicOf("alice", 1);
-    send(chain, "alice", mosaicDefinition("alice", 1, { flags: "transferable supply_mutable" }));
-    const change = (delta: bigint, action?: string) => rejectionOf(chain, "alice", supplyChange(id, delta, action));
+    chain.send("alice", mosaicDefinition("alice", 1, { flags: "transferable supply_mutable" }));
+    const change = (delta: bigint, action?: string) => chain.codeOf("alice", supplyChange(id, delta, action));
     expect([MAX_SUPPLY, MAX_SUPPLY + 1n, 2n ** 64n - 1n].map((delta) => change(delta))).toEqual([
       undefined,
       "Failure_Mosaic_Supply_Exceeded",
       "Failure_Mosaic_Supply_Exceeded",
     ]);
-    send(chain, "alice", supplyChange(id, MAX_SUPPLY));
+    chain.send("alice", supplyChange(id, MAX_SUPPLY));
     // the sum of 64 bits wraps
     expect([1n, 2n ** 64n - MAX_SUPPLY].map((delta) => change(delta))).toEqual([
       "Failure_Mosaic_Supply_Exceeded",
       "Failure_Mosaic_Supply_Exceeded",
     ]);
-    send(chain, "alice", transfer("bob", [[id, 1n]]));
+    chain.send("alice", transfer("bob", [[id, 1n]]));
     expect([change(MAX_SUPPLY - 1n, "decrease"), change(MAX_SUPPLY, "decrease"), change(0n)]).toEqual([
       undefined,
       "Failure_Mosaic_Supply_Negative",
       "Failure_Mosaic_Invalid_Supply_Change_Amount",
     ]);
-    send(chain, "alice", supplyChange(id, MAX_SUPPLY - 1n, "decrease"));
+    chain.send("alice", supplyChange(id, MAX_SUPPLY - 1n, "decrease"));
     expect(mosaic(chain, 1)!.supply).toBe(1n);
   });
 
   test("that is not mutable changes only while its owner has all of it", () => {
     const chain = new TestChain(["alice", "bob"]);
     const id = mosaicOf("alice", 1);
-    send(chain, "alice", mosaicDefinition("alice", 1));
-    send(chain, "alice", supplyChange(id, 10n));
-    send(chain, "alice", supplyChange(id, 5n));
-    send(chain, "alice", transfer("bob", [[id, 1n]]));
-    const codes = ["increase", "decrease"].map((action) => rejectionOf(chain, "alice", supplyChange(id, 1n, action)));
+    chain.send("alice", mosaicDefinition("alice", 1));
+    chain.send("alice", supplyChange(id, 10n));
+    chain.send("alice", supplyChange(id, 5n));
+    chain.send("alice", transfer("bob", [[id, 1n]]));
+    const codes = ["increase", "decrease"].map((action) => chain.codeOf("alice", supplyChange(id, 1n, action)));
     expect(codes).toEqual(["Failure_Mosaic_Supply_Immutable", "Failure_Mosaic_Supply_Immutable"]);
-    send(chain, "bob", transfer("alice", [[id, 1n]]));
-    expect(rejectionOf(chain, "alice", supplyChange(id, 1n))).toBeUndefined();
+    chain.send("bob", transfer("alice", [[id, 1n]]));
+    expect(chain.codeOf("alice", supplyChange(id, 1n))).toBeUndefined();
   });
 
   test("of the currency grows by the inflation of each block", () => {
@@ -213,12 +199,12 @@ describe("a transfer of a mosaic", () => {
   test("that is not transferable has its owner as sender or recipient", () => {
     const chain = new TestChain(["alice", "bob", "carol"]);
     const id = mosaicOf("alice", 1);
-    send(chain, "alice", mosaicDefinition("alice", 1, { flags: "none" }));
-    send(chain, "alice", supplyChange(id, 10n));
-    send(chain, "alice", transfer("bob", [[id, 2n]]));
-    expect(rejectionOf(chain, "bob", transfer("carol", [[id, 1n]]))).toBe("Failure_Mosaic_Non_Transferable");
-    expect(rejectionOf(chain, "bob", transfer("carol", [[id, 0n]]))).toBe("Failure_Mosaic_Non_Transferable");
-    expect(rejectionOf(chain, "bob", transfer("alice", [[id, 1n]]))).toBeUndefined();
+    chain.send("alice", mosaicDefinition("alice", 1, { flags: "none" }));
+    chain.send("alice", supplyChange(id, 10n));
+    chain.send("alice", transfer("bob", [[id, 2n]]));
+    expect(chain.codeOf("bob", transfer("carol", [[id, 1n]]))).toBe("Failure_Mosaic_Non_Transferable");
+    expect(chain.codeOf("bob", transfer("carol", [[id, 0n]]))).toBe("Failure_Mosaic_Non_Transferable");
+    expect(chain.codeOf("bob", transfer("alice", [[id, 1n]]))).toBeUndefined();
   });
 
   test("that is the currency by its id needs nothing else, by an alias it is like any other", () => {
@@ -230,10 +216,10 @@ describe("a transfer of a mosaic", () => {
       mosaic: { ...mosaic, rentalFee: 0n },
     };
     const chain = new TestChain(["alice"], {}, { currencyMosaicId, ...free });
-    send(chain, "alice", mosaicDefinition("alice", 1, { duration: 3n }), rootNamespace("coin", 100n));
-    send(chain, "alice", mosaicAlias("coin", currencyMosaicId, "link"));
+    chain.send("alice", mosaicDefinition("alice", 1, { duration: 3n }), rootNamespace("coin", 100n));
+    chain.send("alice", mosaicAlias("coin", currencyMosaicId, "link"));
     const codes = () =>
-      [currencyMosaicId, namespaceIdOf("coin")].map((id) => rejectionOf(chain, "alice", transfer("bob", [[id, 0n]])));
+      [currencyMosaicId, namespaceIdOf("coin")].map((id) => chain.codeOf("alice", transfer("bob", [[id, 0n]])));
     expect(codes()).toEqual([undefined, undefined]);
     chain.skip(2);
     expect(codes()).toEqual([undefined, "Failure_Mosaic_Expired"]);
@@ -243,23 +229,23 @@ describe("a transfer of a mosaic", () => {
     const chain = new TestChain(["alice", "bob"]);
     const nonces = [1, 2, 3, 4, 5, 6, 7];
     for (const nonce of nonces) {
-      send(chain, "alice", mosaicDefinition("alice", nonce));
+      chain.send("alice", mosaicDefinition("alice", nonce));
       // alice has seven mosaics with the currency, so she gives the last one away at once
-      if (nonce === 7) send(chain, "alice", transfer("carol", [[mosaicOf("alice", 1), 10n]]));
-      send(chain, "alice", supplyChange(mosaicOf("alice", nonce), 10n));
+      if (nonce === 7) chain.send("alice", transfer("carol", [[mosaicOf("alice", 1), 10n]]));
+      chain.send("alice", supplyChange(mosaicOf("alice", nonce), 10n));
     }
-    for (const nonce of [2, 3, 4, 5, 6, 7]) send(chain, "alice", transfer("bob", [[mosaicOf("alice", nonce), 1n]]));
+    for (const nonce of [2, 3, 4, 5, 6, 7]) chain.send("alice", transfer("bob", [[mosaicOf("alice", nonce), 1n]]));
     const give = (signer: string, nonce: number, amount: bigint) =>
-      rejectionOf(chain, signer, transfer("bob", [[mosaicOf("alice", nonce), amount]]));
+      chain.codeOf(signer, transfer("bob", [[mosaicOf("alice", nonce), amount]]));
     const exceeded = "Failure_Mosaic_Max_Mosaics_Exceeded";
-    expect(chain.state.tables.accounts.require(account("bob").address).balances).toHaveLength(7);
+    expect(chain.account("bob").balances).toHaveLength(7);
     expect([give("carol", 1, 1n), give("carol", 1, 0n), give("alice", 7, 1n)]).toEqual([
       exceeded,
       undefined,
       undefined,
     ]);
-    send(chain, "alice", mosaicDefinition("alice", 8, { flags: "supply_mutable" }));
-    const supply = (action: string) => rejectionOf(chain, "alice", supplyChange(mosaicOf("alice", 8), 1n, action));
+    chain.send("alice", mosaicDefinition("alice", 8, { flags: "supply_mutable" }));
+    const supply = (action: string) => chain.codeOf("alice", supplyChange(mosaicOf("alice", 8), 1n, action));
     expect([supply("increase"), supply("decrease")]).toEqual([exceeded, "Failure_Mosaic_Supply_Negative"]);
   });
 });
@@ -274,13 +260,13 @@ describe("a revocation", () => {
 
   test("takes what the source owns back to the owner of a revokable mosaic", () => {
     const chain = new TestChain(["alice", "bob"]);
-    send(chain, "alice", mosaicDefinition("alice", 1, { flags: "revokable" }));
-    send(chain, "alice", supplyChange(id, 10n));
-    send(chain, "alice", transfer("bob", [[id, 4n]]));
-    expect(rejectionOf(chain, "bob", revoke(1n, "alice"))).toBe("Failure_Mosaic_Owner_Conflict");
-    expect(rejectionOf(chain, "alice", revoke(5n))).toBe("Failure_Core_Insufficient_Balance");
-    expect(rejectionOf(chain, "alice", revoke(0n, "stranger"))).toBeUndefined();
-    send(chain, "alice", revoke(4n));
-    expect(balanceOf(chain.state.tables.accounts.require(account("alice").address), id)).toBe(10n);
+    chain.send("alice", mosaicDefinition("alice", 1, { flags: "revokable" }));
+    chain.send("alice", supplyChange(id, 10n));
+    chain.send("alice", transfer("bob", [[id, 4n]]));
+    expect(chain.codeOf("bob", revoke(1n, "alice"))).toBe("Failure_Mosaic_Owner_Conflict");
+    expect(chain.codeOf("alice", revoke(5n))).toBe("Failure_Core_Insufficient_Balance");
+    expect(chain.codeOf("alice", revoke(0n, "stranger"))).toBeUndefined();
+    chain.send("alice", revoke(4n));
+    expect(chain.balance("alice", id)).toBe(10n);
   });
 });

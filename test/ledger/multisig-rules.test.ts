@@ -1,8 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { encodeAliasAddress } from "../../catapult/entity/address.js";
-import { addressAlias, modify, rootNamespace } from "../devnet/state-descriptors.js";
-import { account, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
-import { namespaceIdOf } from "../support/namespace-ids.js";
+import { addressAlias, modify, multisigChange, rootNamespace } from "../devnet/state-descriptors.js";
+import { account, aliasOf, TestChain, transfer } from "../devnet/state-test-chain.js";
 
 const NAMES = ["a", "b", "c", "d", "e", "f"];
 
@@ -76,16 +74,11 @@ describe("links of multisig accounts", () => {
 
   test("may be named by an alias of the cosignatory", () => {
     const chain = chainWith(["a", ["b", "c"], ["b", "c"]]);
-    chain.mine(
-      chain.transaction("d", rootNamespace("house", 100n)),
-      chain.transaction("d", addressAlias("house", "c", "link")),
-    );
-    const alias = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
+    chain.send("d", rootNamespace("house", 100n), addressAlias("house", "c", "link"));
+    const alias = aliasOf("house");
     const change = (additions: readonly Buffer[], deletions: readonly Buffer[], delta: number) => {
       const modification = chain.embedded("a", {
-        type: "multisig_account_modification_transaction_v1",
-        minApprovalDelta: delta,
-        minRemovalDelta: delta,
+        ...multisigChange([], [], delta, delta),
         addressAdditions: additions.map((address) => Uint8Array.from(address)),
         addressDeletions: deletions.map((address) => Uint8Array.from(address)),
       });
@@ -107,20 +100,18 @@ describe("links of multisig accounts", () => {
   });
 });
 
-describe("the signatures that a change of a multisig account needs", () => {
-  test("are those for approval to add, those for removal to remove, the larger number for both", () => {
-    const { aggregate } = new TestChain([]).state.config;
-    const multisig = { maxDepth: 3, maxCosignatoriesPerAccount: 4, maxCosignedAccountsPerAccount: 2 };
-    const chain = new TestChain(NAMES, {}, { multisig, aggregate: { ...aggregate, maxCosignatures: 4 } });
-    chain.mine(modify(chain, "a", ["b", "c", "d"], [], 1, 2, ["a", "b", "c", "d"]));
-    const missing = "Failure_Aggregate_Missing_Cosignatures";
-    expect(chain.rejectionOf(modify(chain, "a", ["e"], [], 0, 0, ["b", "e"]))).toBeUndefined();
-    expect(chain.rejectionOf(modify(chain, "a", [], ["d"], 0, 0, ["b"]))).toBe(missing);
-    expect(chain.rejectionOf(modify(chain, "a", [], ["d"], 0, 0, ["b", "c"]))).toBeUndefined();
-    expect(chain.rejectionOf(modify(chain, "a", ["e"], ["d"], 0, 0, ["b", "e"]))).toBe(missing);
-    expect(chain.rejectionOf(modify(chain, "a", ["e"], ["d"], 0, 0, ["b", "c", "e"]))).toBeUndefined();
-    expect(chain.rejectionOf(modify(chain, "a", [], [], 0, 0, ["b"]))).toBeUndefined();
-  });
+test("the signatures that a change of a multisig account needs are those for approval to add, those for removal to remove, the larger number for both", () => {
+  const { aggregate } = new TestChain([]).state.config;
+  const multisig = { maxDepth: 3, maxCosignatoriesPerAccount: 4, maxCosignedAccountsPerAccount: 2 };
+  const chain = new TestChain(NAMES, {}, { multisig, aggregate: { ...aggregate, maxCosignatures: 4 } });
+  chain.mine(modify(chain, "a", ["b", "c", "d"], [], 1, 2, ["a", "b", "c", "d"]));
+  const missing = "Failure_Aggregate_Missing_Cosignatures";
+  expect(chain.rejectionOf(modify(chain, "a", ["e"], [], 0, 0, ["b", "e"]))).toBeUndefined();
+  expect(chain.rejectionOf(modify(chain, "a", [], ["d"], 0, 0, ["b"]))).toBe(missing);
+  expect(chain.rejectionOf(modify(chain, "a", [], ["d"], 0, 0, ["b", "c"]))).toBeUndefined();
+  expect(chain.rejectionOf(modify(chain, "a", ["e"], ["d"], 0, 0, ["b", "e"]))).toBe(missing);
+  expect(chain.rejectionOf(modify(chain, "a", ["e"], ["d"], 0, 0, ["b", "c", "e"]))).toBeUndefined();
+  expect(chain.rejectionOf(modify(chain, "a", [], [], 0, 0, ["b"]))).toBeUndefined();
 });
 
 describe("settings", () => {

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { models } from "symbol-sdk/symbol";
-import type { FailureName } from "../../catapult/announcement/status-code.js";
-import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import { decodeStatement } from "../../catapult/entity/statement.js";
 import { RECEIPT_TYPE } from "../../catapult/structs/type-names.js";
-import { balanceOf } from "../../ledger/tables/accounts.js";
 import {
   addressAlias,
   childNamespace,
@@ -15,12 +12,11 @@ import {
 } from "../devnet/state-descriptors.js";
 import {
   account,
+  aliasOf,
   CURRENCY,
-  type Descriptor,
   FUNDS,
   mosaicDefinition,
   mosaicOf,
-  NETWORK,
   TestChain,
   transfer,
 } from "../devnet/state-test-chain.js";
@@ -33,26 +29,14 @@ const GRACE = 12n;
 const ROOT_FEE = 1_000n;
 const CHILD_FEE = 100_000n;
 
-function send(chain: TestChain, signer: string, ...descriptors: readonly Descriptor[]): void {
-  chain.mine(...descriptors.map((descriptor) => chain.transaction(signer, descriptor)));
-}
-
-function rejectionOf(chain: TestChain, signer: string, descriptor: Descriptor): FailureName | undefined {
-  return chain.rejectionOf(chain.transaction(signer, descriptor));
-}
-
-function currencyOf(chain: TestChain, name: string): bigint {
-  return balanceOf(chain.state.tables.accounts.require(account(name).address), CURRENCY);
-}
-
 const rootOf = (chain: TestChain, name: string) => chain.state.tables.namespaces.rootOf(namespaceIdOf(name));
-const houseAlias = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
+const houseAlias = aliasOf("house");
 
 /** A chain on which alice owns the root `house` for so long, and a mosaic. */
 function chainWithNamespace(duration = 100n): TestChain {
   const chain = new TestChain(["alice", "bob", "carol"]);
-  send(chain, "alice", mosaicDefinition("alice", 1));
-  send(chain, "alice", rootNamespace("house", duration));
+  chain.send("alice", mosaicDefinition("alice", 1));
+  chain.send("alice", rootNamespace("house", duration));
   return chain;
 }
 
@@ -60,7 +44,7 @@ describe("the registration of a root", () => {
   test("is for the minimum to the maximum of blocks, and never for ever after the first block", () => {
     const chain = new TestChain(["alice"]);
     const codes = [MIN_DURATION - 1n, MIN_DURATION, MAX_DURATION, MAX_DURATION + 1n, 0n].map((duration) =>
-      rejectionOf(chain, "alice", rootNamespace("some", duration)),
+      chain.codeOf("alice", rootNamespace("some", duration)),
     );
     const invalid = "Failure_Namespace_Invalid_Duration";
     const eternal = "Failure_Namespace_Eternal_After_Nemesis_Block";
@@ -89,21 +73,21 @@ describe("the registration of a root", () => {
     expect([BigInt(start) + 100n + GRACE, start]).toEqual([end, chain.state.height]);
     chain.skip(3);
     const max = BigInt(chain.state.height + 1) + MAX_DURATION + GRACE - end;
-    expect(rejectionOf(chain, "alice", rootNamespace("house", max + 1n))).toBe("Failure_Namespace_Invalid_Duration");
-    send(chain, "alice", rootNamespace("house", max));
+    expect(chain.codeOf("alice", rootNamespace("house", max + 1n))).toBe("Failure_Namespace_Invalid_Duration");
+    chain.send("alice", rootNamespace("house", max));
     expect(rootOf(chain, "house")).toMatchObject({ startHeight: start, endHeight: end + max });
   });
 
   test("costs the fee of each block, a child that of a child, both times the fee factor, to the last unit", () => {
     const chain = chainWithNamespace();
-    expect(currencyOf(chain, "alice")).toBe(FUNDS - 100n * ROOT_FEE - 500_000n);
-    send(chain, "alice", childNamespace("house", "door"));
-    expect(currencyOf(chain, "alice")).toBe(FUNDS - 100n * ROOT_FEE - 500_000n - CHILD_FEE);
+    expect(chain.balance("alice")).toBe(FUNDS - 100n * ROOT_FEE - 500_000n);
+    chain.send("alice", childNamespace("house", "door"));
+    expect(chain.balance("alice")).toBe(FUNDS - 100n * ROOT_FEE - 500_000n - CHILD_FEE);
     const spend = FUNDS - 20n * ROOT_FEE;
-    send(chain, "bob", transfer("carol", [[CURRENCY, spend]]));
-    expect(rejectionOf(chain, "bob", rootNamespace("other", 21n))).toBe("Failure_Core_Insufficient_Balance");
-    send(chain, "bob", rootNamespace("other", 20n));
-    expect(currencyOf(chain, "bob")).toBe(0n);
+    chain.send("bob", transfer("carol", [[CURRENCY, spend]]));
+    expect(chain.codeOf("bob", rootNamespace("other", 21n))).toBe("Failure_Core_Insufficient_Balance");
+    chain.send("bob", rootNamespace("other", 20n));
+    expect(chain.balance("bob")).toBe(0n);
   });
 });
 
@@ -111,10 +95,10 @@ describe("the lifetime of a root", () => {
   /** Codes in the next block, for an owner and another account. */
   function codesOf(chain: TestChain) {
     return {
-      child: rejectionOf(chain, "alice", childNamespace("house", "door")),
-      alias: rejectionOf(chain, "alice", addressAlias("house", "carol", "link")),
-      renewal: rejectionOf(chain, "alice", rootNamespace("house", 12n)),
-      other: rejectionOf(chain, "bob", rootNamespace("house", 12n)),
+      child: chain.codeOf("alice", childNamespace("house", "door")),
+      alias: chain.codeOf("alice", addressAlias("house", "carol", "link")),
+      renewal: chain.codeOf("alice", rootNamespace("house", 12n)),
+      other: chain.codeOf("bob", rootNamespace("house", 12n)),
     };
   }
 
@@ -142,9 +126,9 @@ describe("the lifetime of a root", () => {
     ] as const) {
       const chain = chainWithNamespace(12n);
       const { startHeight: start } = rootOf(chain, "house")!;
-      send(chain, "alice", childNamespace("house", "door"), addressAlias("house", "carol", "link"));
+      chain.send("alice", childNamespace("house", "door"), addressAlias("house", "carol", "link"));
       chain.skip(start + wait - chain.state.height);
-      send(chain, owner, rootNamespace("house", 12n));
+      chain.send(owner, rootNamespace("house", 12n));
       const root = rootOf(chain, "house")!;
       expect([root.startHeight, root.entries.length, root.entries.get(root.id)!.alias.kind]).toEqual(
         isKept ? [start, 2, "address"] : [start + wait + 1, 1, "none"],
@@ -156,10 +140,10 @@ describe("the lifetime of a root", () => {
   test("has receipts at the beginning and at the end of its grace period, in the order of the ids", () => {
     const chain = new TestChain(["alice"]);
     const names = ["one", "two", "three", "four"];
-    send(chain, "alice", ...names.map((name) => rootNamespace(name, 12n)));
+    chain.send("alice", ...names.map((name) => rootNamespace(name, 12n)));
     const start = chain.state.height;
     const ids = names.map(namespaceIdOf).sort((left, right) => (left < right ? -1 : 1));
-    const renew = () => chain.mine(chain.transaction("alice", rootNamespace("two", 12n)));
+    const renew = () => chain.send("alice", rootNamespace("two", 12n));
     const seen: [number, number, bigint][] = [];
     const renewed = namespaceIdOf("two");
     for (let block = 1; block <= 37; ++block) {
@@ -186,11 +170,11 @@ describe("the lifetime of a root", () => {
 describe("children", () => {
   test("are two at most in all levels, of which there are three", () => {
     const chain = chainWithNamespace();
-    const child = (parent: string, name: string) => rejectionOf(chain, "alice", childNamespace(parent, name));
-    send(chain, "alice", childNamespace("house", "door"));
+    const child = (parent: string, name: string) => chain.codeOf("alice", childNamespace(parent, name));
+    chain.send("alice", childNamespace("house", "door"));
     expect(child("house.door", "knob")).toBeUndefined();
     expect(child("house", "wall")).toBeUndefined();
-    send(chain, "alice", childNamespace("house.door", "knob"));
+    chain.send("alice", childNamespace("house.door", "knob"));
     expect(child("house", "wall")).toBe("Failure_Namespace_Max_Children_Exceeded");
     expect(child("house.door.knob", "screw")).toBe("Failure_Namespace_Too_Deep");
     expect(child("house.door", "knob")).toBe("Failure_Namespace_Already_Exists");
@@ -200,11 +184,11 @@ describe("children", () => {
     const { namespace } = new TestChain([]).state.config;
     const reservedRootNames = new Set<string>();
     const open = new TestChain(["alice"], {}, { namespace: { ...namespace, reservedRootNames } });
-    send(open, "alice", rootNamespace("xem", 12n));
+    open.send("alice", rootNamespace("xem", 12n));
     const reserved = new TestChain(["alice"]);
     const root = rootOf(open, "xem")!;
     reserved.state.tables.namespaces.setRoot(root.id, root.ownerAddress, root.startHeight, root.endHeight);
-    const child = (parent: string, name: string) => rejectionOf(reserved, "alice", childNamespace(parent, name));
+    const child = (parent: string, name: string) => reserved.codeOf("alice", childNamespace(parent, name));
     expect(child("xem", "door")).toBe("Failure_Namespace_Root_Name_Reserved");
     reserved.state.tables.namespaces.addChild(namespaceIdOf("xem.door"), root.id);
     expect(child("xem.door", "knob")).toBeUndefined();
@@ -214,21 +198,21 @@ describe("children", () => {
 describe("an alias of a mosaic", () => {
   test("names the mosaic by its id: the id of a namespace that is an alias itself is that of no mosaic", () => {
     const chain = chainWithNamespace();
-    send(chain, "alice", childNamespace("house", "door"), mosaicAlias("house", mosaicOf("alice", 1), "link"));
-    const link = (id: bigint) => rejectionOf(chain, "alice", mosaicAlias("house.door", id, "link"));
+    chain.send("alice", childNamespace("house", "door"), mosaicAlias("house", mosaicOf("alice", 1), "link"));
+    const link = (id: bigint) => chain.codeOf("alice", mosaicAlias("house.door", id, "link"));
     expect(link(mosaicOf("alice", 1))).toBeUndefined();
     expect(link(namespaceIdOf("house"))).toBe("Failure_Mosaic_Expired");
   });
 
   test("is unlinked by the id that it has, also after the mosaic expired", () => {
     const chain = chainWithNamespace();
-    send(chain, "alice", mosaicDefinition("alice", 2, { duration: 2n }));
-    send(chain, "alice", mosaicAlias("house", mosaicOf("alice", 2), "link"));
+    chain.send("alice", mosaicDefinition("alice", 2, { duration: 2n }));
+    chain.send("alice", mosaicAlias("house", mosaicOf("alice", 2), "link"));
     chain.skip(3);
-    const unlink = (id: bigint) => rejectionOf(chain, "alice", mosaicAlias("house", id, "unlink"));
+    const unlink = (id: bigint) => chain.codeOf("alice", mosaicAlias("house", id, "unlink"));
     expect(unlink(mosaicOf("alice", 1))).toBe("Failure_Namespace_Alias_Inconsistent_Unlink_Data");
     expect(unlink(mosaicOf("alice", 2))).toBeUndefined();
-    expect(rejectionOf(chain, "alice", addressAlias("house", "alice", "unlink"))).toBe(
+    expect(chain.codeOf("alice", addressAlias("house", "alice", "unlink"))).toBe(
       "Failure_Namespace_Alias_Inconsistent_Unlink_Type",
     );
   });
@@ -237,7 +221,7 @@ describe("an alias of a mosaic", () => {
 describe("resolutions", () => {
   test("are recorded when an alias is used, once for each target, at the first source that has it", () => {
     const chain = chainWithNamespace();
-    send(chain, "alice", addressAlias("house", "carol", "link"));
+    chain.send("alice", addressAlias("house", "carol", "link"));
     const pay = () => chain.transaction("bob", transfer(houseAlias, [[CURRENCY, 1n]]));
     const change = (name: string, action: string) => chain.transaction("alice", addressAlias("house", name, action));
     const { statement } = chain.mine(
@@ -265,15 +249,15 @@ describe("resolutions", () => {
 
   test("need an alias of their kind: an address is none for a mosaic, and the other way round", () => {
     const chain = chainWithNamespace();
-    const payAlias = () => rejectionOf(chain, "bob", transfer("carol", [[namespaceIdOf("house"), 1n]]));
-    send(chain, "alice", addressAlias("house", "carol", "link"));
-    expect([rejectionOf(chain, "bob", transfer(houseAlias)), payAlias()]).toEqual([
+    const payAlias = () => chain.codeOf("bob", transfer("carol", [[namespaceIdOf("house"), 1n]]));
+    chain.send("alice", addressAlias("house", "carol", "link"));
+    expect([chain.codeOf("bob", transfer(houseAlias)), payAlias()]).toEqual([
       undefined,
       "Failure_Core_Insufficient_Balance",
     ]);
-    expect(rejectionOf(chain, "bob", mosaicListing(["mosaic_id"], [namespaceIdOf("house")]))).toBeUndefined();
-    send(chain, "alice", addressAlias("house", "carol", "unlink"), mosaicAlias("house", mosaicOf("alice", 1), "link"));
-    expect(rejectionOf(chain, "bob", transfer(houseAlias))).toBe("Failure_Core_Invalid_Address");
-    expect(rejectionOf(chain, "alice", transfer("bob", [[namespaceIdOf("house"), 0n]]))).toBeUndefined();
+    expect(chain.codeOf("bob", mosaicListing(["mosaic_id"], [namespaceIdOf("house")]))).toBeUndefined();
+    chain.send("alice", addressAlias("house", "carol", "unlink"), mosaicAlias("house", mosaicOf("alice", 1), "link"));
+    expect(chain.codeOf("bob", transfer(houseAlias))).toBe("Failure_Core_Invalid_Address");
+    expect(chain.codeOf("alice", transfer("bob", [[namespaceIdOf("house"), 0n]]))).toBeUndefined();
   });
 });

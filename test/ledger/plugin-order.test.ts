@@ -49,7 +49,7 @@ test("of several plugins that reject a transaction, the first one in that order 
   const codeWith = (order: string) => {
     const chain = new TestChain(["hermit"], {}, { plugins: order.split(" ").map((name) => PREFIX + name) });
     const flags = ["transaction_type", "outgoing", "block"];
-    chain.mine(chain.transaction("hermit", operationRestriction(flags, ["aggregate_bonded"])));
+    chain.send("hermit", operationRestriction(flags, ["aggregate_bonded"]));
     chain.mine(modify(chain, "hermit", ["bob"], [], 1, 1, ["hermit", "bob"]));
     const embedded = [chain.embedded("hermit", transfer("bob"))];
     const type = "aggregate_bonded_transaction_v2";

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
 import type { ExecutableBlock } from "../../ledger/rules/notifications.js";
 import { addressAlias, rootNamespace } from "../devnet/state-descriptors.js";
-import { account, CURRENCY, type Descriptor, NETWORK, TestChain, transfer } from "../devnet/state-test-chain.js";
+import { aliasOf, CURRENCY, type Descriptor, TestChain, transfer } from "../devnet/state-test-chain.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
 
-const ALIAS = encodeAliasAddress(namespaceIdOf("house"), NETWORK.identifier);
+const ALIAS = aliasOf("house");
 const RESTRICTION: Descriptor = {
   type: "account_address_restriction_transaction_v1",
   restrictionFlags: "address",
@@ -18,7 +17,7 @@ const RESTRICTION: Descriptor = {
 /** A chain whose namespace `house`, an alias of bob, has ended with its grace period. */
 function chainAfterEnd(): TestChain {
   const chain = new TestChain(["alice", "bob"]);
-  const send = (descriptor: Descriptor) => chain.mine(chain.transaction("alice", descriptor));
+  const send = (descriptor: Descriptor) => chain.send("alice", descriptor);
   send(rootNamespace("house", 12n));
   send(addressAlias("house", "bob", "link"));
   while (!isEnded(chain)) chain.skip(1);
@@ -30,10 +29,7 @@ function isEnded({ state }: TestChain): boolean {
 }
 
 function nextBlock(chain: TestChain, descriptor: Descriptor): ExecutableBlock {
-  const { publicKey: signerPublicKey, address } = account("harvester");
-  const header = { height: chain.state.height + 1, timestamp: chain.now, feeMultiplier: 0 };
-  const harvester = { signerPublicKey, signerAddress: address, beneficiaryAddress: address };
-  return { ...header, ...harvester, transactions: [chain.transaction("alice", descriptor)] };
+  return chain.nextBlock(undefined, { transactions: [chain.transaction("alice", descriptor)] });
 }
 
 /** The result of a block by a node that has removed the namespace. */
@@ -121,7 +117,7 @@ test("a removed namespace is kept for some blocks, also over a restart, and dele
 test("a namespace that a roll-back brings back is removed if its end is final by then", () => {
   const chain = chainAfterEnd();
   const { height } = chain.state;
-  chain.mine(chain.transaction("bob", rootNamespace("house")));
+  chain.send("bob", rootNamespace("house"));
   chain.state.finalize(height, chain.now);
   expect(chain.state.tables.namespaces.rootOf(namespaceIdOf("house"))!.isRemoved).toBe(false);
   chain.state.rollbackTo(height);

@@ -15,22 +15,20 @@ const BALANCES = { alice: 100_000n, bob: 200_000n, carol: 300_000n };
 type Name = keyof typeof BALANCES;
 const NAMES = Object.keys(BALANCES) as Name[];
 
-describe("the voters of an epoch", () => {
-  test("do not include the ineligible ones from their epoch on", () => {
-    const { alice, bob, carol } = BALANCES;
-    const voters = (treasuryReissuanceEpoch: number) => {
-      const finalization = { ...parseFinalizationConfig(undefined), treasuryReissuanceEpoch, ineligibleVoters };
-      return votersByEpoch(
-        { finalization },
-        NAMES.map((name) => linkOf(name)),
-      );
-    };
-    const ineligibleVoters = new Set([mapKey(account("bob").address)]);
-    expect(voters(4)).toEqual({ 2: [], 3: [alice, bob, carol], 4: [alice, carol], 5: [alice, carol] });
-    expect(voters(3)).toEqual({ 2: [], 3: [alice, carol], 4: [alice, carol], 5: [alice, carol] });
-    expect(voters(6)).toMatchObject({ 5: [alice, bob, carol] });
-    expect(voters(0)).toMatchObject({ 3: [alice, carol] });
-  });
+test("the voters of an epoch do not include the ineligible ones from their epoch on", () => {
+  const { alice, bob, carol } = BALANCES;
+  const voters = (treasuryReissuanceEpoch: number) => {
+    const finalization = { ...parseFinalizationConfig(undefined), treasuryReissuanceEpoch, ineligibleVoters };
+    return votersByEpoch(
+      { finalization },
+      NAMES.map((name) => linkOf(name)),
+    );
+  };
+  const ineligibleVoters = new Set([mapKey(account("bob").address)]);
+  expect(voters(4)).toEqual({ 2: [], 3: [alice, bob, carol], 4: [alice, carol], 5: [alice, carol] });
+  expect(voters(3)).toEqual({ 2: [], 3: [alice, carol], 4: [alice, carol], 5: [alice, carol] });
+  expect(voters(6)).toMatchObject({ 5: [alice, bob, carol] });
+  expect(voters(0)).toMatchObject({ 3: [alice, carol] });
 });
 
 describe("a voting key", () => {

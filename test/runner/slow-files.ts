@@ -26,7 +26,7 @@ export const LONG_FILES: Files = {
   "explorer/weight": 34,
   "indexer/recorded-peers": 34,
   "end-to-end/thousand-transfers": 33,
-  "ledger/recorded-chains": 32,
+  "ledger/recorded-chains": 46,
   "indexer/differing-recorded": 31,
   "devnet/memory": 31,
   "end-to-end/resuming-walks": 30,

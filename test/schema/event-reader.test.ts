@@ -1,38 +1,25 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { pino } from "pino";
-import { openDatabase } from "../../database/connection.js";
-import type { Db } from "../../database/database.js";
 import type { EventTopic } from "../../database/queries/events.js";
 import { EventBufferOverflowError, EventsMissedError } from "../../schema/errors/errors.js";
 import { EventReader, type EventReaderOptions } from "../../schema/feed/event-reader.js";
 import type { PublishedEvent } from "../../schema/feed/published-event.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { EventWriter } from "../support/event-writer.js";
-import { freePort } from "../support/free-port.js";
+import { silentLog } from "../support/connection-fixtures.js";
+import { DatabaseRelay } from "../support/database-relay.js";
+import { EventDatabase } from "../support/event-writer.js";
+import { LogLines } from "../support/log-lines.js";
 import { afterOwnTime, isWithin, until } from "../support/until.js";
 
-const log = pino({ level: "silent" });
-
-let database: TestDatabase;
-let replica: TestDatabase;
-let writer: EventWriter;
-let replicaWriter: EventWriter;
-let db: Db;
-let replicaDb: Db;
+let writer: EventDatabase;
+let replica: EventDatabase;
 const readers: EventReader[] = [];
 
 beforeAll(async () => {
-  [database, replica] = await Promise.all([createMigratedDatabase(), createMigratedDatabase()]);
-  writer = new EventWriter(database.url);
-  replicaWriter = new EventWriter(replica.url);
-  db = openDatabase({ url: database.url, poolSize: 2 });
-  replicaDb = openDatabase({ url: replica.url, poolSize: 2 });
-  await Promise.all([writer.begin(), replicaWriter.begin()]);
+  [writer, replica] = await Promise.all([EventDatabase.create(), EventDatabase.create()]);
 });
 
 beforeEach(async () => {
-  for (const each of [writer, replicaWriter]) await each.clear();
+  for (const each of [writer, replica]) await each.clear();
 });
 
 afterEach(async () => {
@@ -40,12 +27,11 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([writer.close(), replicaWriter.close(), db.destroy(), replicaDb.destroy()]);
-  await Promise.all([database.drop(), replica.drop()]);
+  await Promise.all([writer.close(), replica.close()]);
 });
 
 function reader(options: Partial<EventReaderOptions> = {}): EventReader {
-  const made = new EventReader({ url: database.url, db, log, ...options });
+  const made = new EventReader({ url: writer.url, db: writer.db, log: silentLog, ...options });
   readers.push(made);
   return made;
 }
@@ -169,23 +155,26 @@ test("a subscriber that does not read ends with an error when too much waits for
 
 describe("the database goes away", () => {
   test("it may be unavailable at the start", async () => {
-    const port = await freePort();
-    const events = reader({ url: withPort(database.url, port), settings: { backoff: { initialMs: 5, maxMs: 20 } } });
+    const relay = await new DatabaseRelay(writer.url).open();
+    await relay.close();
+    const settings = { backoff: { initialMs: 5, maxMs: 20 } };
+    const events = reader({ url: relay.through(writer.url), settings });
     const started = events.start();
     expect(await isWithin(50, () => events.sequence !== undefined)).toBe(false);
-    const proxy = await TcpProxy.start(database.url, port);
+    await relay.open();
     await started;
     const blocks = await subscribe(events);
     await writer.write(block(1));
     expect(await take(blocks, 1)).toEqual([1]);
-    await proxy.close();
+    await events.close();
+    await relay.close();
   });
 
   test("closing does not wait for a server that never answers", async () => {
     const accepted: Socket[] = [];
     const silent = createServer((socket) => accepted.push(socket));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-    const events = reader({ url: withPort(database.url, (silent.address() as AddressInfo).port) });
+    const events = reader({ url: withPort(writer.url, (silent.address() as AddressInfo).port) });
     const started = events.start();
     await until(() => accepted.length > 0, "it is connected");
     const closed = events.close().then(() => started);
@@ -196,19 +185,24 @@ describe("the database goes away", () => {
   });
 
   test("a connection that becomes silent is detected and replaced; nothing is missed", async () => {
-    const proxy = await TcpProxy.start(database.url);
+    const relay = await new DatabaseRelay(writer.url).open();
+    const lines = new LogLines();
     const events = reader({
-      url: withPort(database.url, proxy.port),
+      url: relay.through(writer.url),
+      log: lines.logger,
       settings: { pollIntervalMs: 50, timeoutMs: 200, backoff: { initialMs: 5 } },
     });
     await events.start();
     const blocks = await subscribe(events);
     await writer.write(block(1));
     expect(await take(blocks, 1)).toEqual([1]);
-    proxy.silence();
+    relay.fallSilent();
     await writer.write(block(2), block(3));
+    await lines.waitFor(/Database connection lost|Events cannot be read/);
+    relay.speak();
     expect(await take(blocks, 2)).toEqual([2, 3]);
-    await proxy.close();
+    await events.close();
+    await relay.close();
   });
 });
 
@@ -216,33 +210,33 @@ describe("reading from a replica", () => {
   const settings = { pollIntervalMs: 1_000, backoff: { initialMs: 5, maxMs: 20 } };
 
   test("its delay is waited for", async () => {
-    const events = reader({ db: replicaDb, settings });
+    const events = reader({ db: replica.db, settings });
     await events.start();
     const blocks = await subscribe(events);
     const next = take(blocks, 3);
     await writer.write(block(1), block(2));
     expect(await isWithin(60, () => events.sequence !== 0)).toBe(false);
-    await replicaWriter.write(block(1));
+    await replica.write(block(1));
     await until(() => events.sequence === 1, "the first has arrived");
     await writer.write(block(3));
-    await replicaWriter.write(block(2), block(3));
+    await replica.write(block(2), block(3));
     expect(await next).toEqual([1, 2, 3]);
   });
 });
 
 describe("subscribers learn about lost events", () => {
   test("events that were deleted before they were read", async () => {
-    const events = reader({ db: replicaDb, settings: { backoff: { initialMs: 5, maxMs: 20 } } });
+    const events = reader({ db: replica.db, settings: { backoff: { initialMs: 5, maxMs: 20 } } });
     await events.start();
     const blocks = await subscribe(events);
     await writer.write(block(1), block(2), block(3), block(4));
-    await replicaWriter.query("UPDATE head SET event_sequence = 2");
-    await replicaWriter.write(block(3), block(4));
+    await replica.query("UPDATE head SET event_sequence = 2");
+    await replica.write(block(3), block(4));
     await expect(blocks.next()).rejects.toMatchObject({ constructor: EventsMissedError, from: 1, to: 2 });
     const again = await subscribe(events);
     await until(() => events.sequence === 4, "it went on");
     await writer.write(block(5));
-    await replicaWriter.write(block(5));
+    await replica.write(block(5));
     expect(await take(again, 1)).toEqual([5]);
   });
 
@@ -264,43 +258,4 @@ function withPort(url: string, port: number): string {
   const changed = new URL(url);
   changed.port = String(port);
   return changed.href;
-}
-
-/** Forwards connections to the database; existing ones can be silenced. */
-class TcpProxy {
-  readonly #server: Server;
-  readonly #pairs = new Set<readonly [Socket, Socket]>();
-
-  private constructor(target: URL) {
-    this.#server = createServer((near) => {
-      const far = connect(Number(target.port), target.hostname);
-      for (const socket of [near, far]) socket.on("error", () => undefined);
-      this.#pairs.add([near, far]);
-      near.pipe(far).pipe(near);
-    });
-  }
-
-  static async start(databaseUrl: string, port = 0): Promise<TcpProxy> {
-    const proxy = new TcpProxy(new URL(databaseUrl));
-    await new Promise<void>((resolve) => proxy.#server.listen(port, "127.0.0.1", resolve));
-    return proxy;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Stops forwarding on the current connections; later ones work. */
-  silence(): void {
-    for (const [near, far] of this.#pairs) {
-      near.unpipe(far);
-      far.unpipe(near);
-      for (const socket of [near, far]) socket.on("data", () => undefined);
-    }
-  }
-
-  async close(): Promise<void> {
-    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
 }

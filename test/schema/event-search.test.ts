@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { openDatabase } from "../../database/connection.js";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Db } from "../../database/database.js";
-import { type EventTopic, findEvents, type StoredEvent } from "../../database/queries/events.js";
+import { type EventTopic, findEvents, readEvents, type StoredEvent } from "../../database/queries/events.js";
 import { pruneEvents } from "../../indexer/prune-events.js";
-import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
-import { EventWriter } from "../support/event-writer.js";
+import { EventDatabase } from "../support/event-writer.js";
 import { maxRows, QueryPlans, scannedTables } from "../support/query-plans.js";
 
 const EVENTS = 20_000;
@@ -13,16 +11,14 @@ const LIMIT = 100;
 const PAGE = { count: LIMIT, bytes: 1_000_000 };
 const CHANNELS = ["block", "confirmedAdded", "unconfirmedAdded", "status"] as const;
 
-let database: TestDatabase;
-let writer: EventWriter;
+let writer: EventDatabase;
 let plans: QueryPlans;
 let db: Db;
 let all: StoredEvent[];
 
 beforeAll(async () => {
-  database = await createMigratedDatabase();
-  writer = new EventWriter(database.url);
-  await writer.begin();
+  writer = await EventDatabase.create(1);
+  ({ db } = writer);
   await writer.query(`
     INSERT INTO events (sequence, channel, height, addresses, data, created_at)
       SELECT n, (ARRAY['${CHANNELS.join("','")}'])[1 + n % 4], n,
@@ -33,15 +29,13 @@ beforeAll(async () => {
     INSERT INTO event_addresses SELECT DISTINCT unnest(addresses), channel, sequence FROM events;
     UPDATE head SET event_sequence = ${EVENTS};
     ANALYZE events; ANALYZE event_addresses`);
-  plans = new QueryPlans(database.url);
-  db = openDatabase({ url: database.url, poolSize: 1 });
+  plans = new QueryPlans(writer.url);
   all = await db.selectFrom("events").selectAll().orderBy("sequence").execute();
 });
 
 afterAll(async () => {
-  await Promise.all([plans.close(), db.destroy()]);
-  await writer.close();
-  await database.drop();
+  await plans?.close();
+  await writer?.close();
 });
 
 /** md5 of a text as hex digits, as bytes. */
@@ -97,4 +91,58 @@ test("old events are deleted by indexes", async () => {
   expect((await findEvents(db, [{ channel: "block" }], 1, { ...PAGE, count: 1 })).oldest).toBe(1_001);
   const [{ oldest } = {}] = await writer.query("SELECT min(sequence)::int AS oldest FROM event_addresses");
   expect(oldest).toBe(1_001);
+});
+
+describe("events are read up to a number of bytes", () => {
+  const ADDRESS = Buffer.alloc(24, 7);
+
+  beforeEach(() => writer.clear());
+
+  /** Writes events whose data have about these sizes. */
+  const write = (...sizes: number[]) =>
+    writer.write(
+      ...sizes.map((size) => ({
+        channel: "confirmedAdded" as const,
+        addresses: [ADDRESS],
+        data: { padding: "x".repeat(size) },
+      })),
+    );
+
+  const topics = [{ channel: "confirmedAdded" as const, address: ADDRESS }];
+
+  test("at least one", async () => {
+    await write(1_000, 1_000, 50_000, 1_000, 1_000, 1_000);
+    const sequences = async (after: number, bytes: number, count = 100) => [
+      (await readEvents(db, after, { count, bytes })).map(({ sequence }) => sequence),
+      (await findEvents(db, topics, after + 1, { count, bytes })).events.map(({ sequence }) => sequence),
+    ];
+    expect(await sequences(0, 1_500)).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(await sequences(1, 1_500)).toEqual([
+      [2, 3],
+      [2, 3],
+    ]);
+    expect(await sequences(2, 1_500)).toEqual([[3], [3]]);
+    expect(await sequences(3, 1e6)).toEqual([
+      [4, 5, 6],
+      [4, 5, 6],
+    ]);
+    expect(await sequences(3, 1e6, 2)).toEqual([
+      [4, 5],
+      [4, 5],
+    ]);
+    expect(await sequences(6, 1e6)).toEqual([[], []]);
+  });
+
+  test("to which addresses count too", async () => {
+    const addresses = Array.from({ length: 200 }, (_, n) => Buffer.alloc(24, n));
+    await writer.write(
+      ...Array.from({ length: 9 }, () => ({ channel: "confirmedAdded" as const, addresses, data: {} })),
+    );
+    const [first, ...more] = await readEvents(db, 0, { count: 100, bytes: 30_000 });
+    expect(more).toHaveLength(2);
+    expect(first?.addresses).toEqual(addresses);
+  });
 });

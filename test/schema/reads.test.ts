@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type IdentifierNode, OperationNodeTransformer, sql } from "kysely";
+import { StatementNames } from "../../database/binary/client.js";
 import { readRows } from "../../database/binary/driver.js";
 import { MessageSplitter } from "../../database/binary/read-query.js";
 import {
@@ -17,8 +18,21 @@ import {
 } from "../../database/binary/rows.js";
 import { openDatabase } from "../../database/connection.js";
 import type { Db } from "../../database/database.js";
-import { batchReads, forOperation, Statement } from "../../database/statement.js";
+import { batchReads, forOperation, ListValue, Statement } from "../../database/statement.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, poolSize: 1, onError: () => undefined });
+});
+
+afterAll(async () => {
+  await db?.destroy();
+  await database?.drop();
+});
 
 describe("the messages of a server", () => {
   const message = (code: string, content: string): Buffer => {
@@ -79,19 +93,6 @@ class RenamedTables extends OperationNodeTransformer {
 }
 
 describe("a read", () => {
-  let database: TestDatabase;
-  let db: Db;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    db = openDatabase({ url: database.url, poolSize: 1, onError: () => undefined });
-  });
-
-  afterAll(async () => {
-    await db?.destroy();
-    await database?.drop();
-  });
-
   const ONE = new RowType({ one: int4 });
   const one = async (on: Db) => (await readRows(on, ONE, sql`select ${1}::int4`)).map((row) => row.one);
 
@@ -157,12 +158,6 @@ describe("a read", () => {
     }
   });
 
-  test("is rejected when its connection is lost; later ones get another", async () => {
-    const lost = readRows(db, ONE, sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(${10})`);
-    await expect(lost).rejects.toThrow();
-    expect(await one(db)).toEqual([1]);
-  });
-
   test("sees what its transaction wrote, which other connections do not", async () => {
     const other = openDatabase({ url: database.url, poolSize: 1 });
     await sql`create table written (number int4)`.execute(db);
@@ -222,4 +217,88 @@ describe("a read", () => {
     expect(statements).toBe(1);
     await expect(multiples.read(own, { of: -1, key: Buffer.of(1) })).rejects.toThrow("LIMIT must not be negative");
   });
+});
+
+interface Arguments {
+  readonly count: number;
+  readonly bytes?: Buffer | undefined;
+  readonly numbers: readonly number[];
+  readonly all?: ListValue;
+  readonly isReversed: boolean;
+  readonly order: "asc" | "desc";
+}
+
+const ROW = new RowType({ number: int4, rest: text });
+
+describe("a statement", () => {
+  let built = 0;
+
+  const statement = new Statement<Arguments, typeof ROW.columns>(ROW, (args) => {
+    built++;
+    const { count, bytes, numbers, all, isReversed, order } = args;
+    const extra = bytes ? sql`encode(${bytes}::bytea, 'hex')` : sql`'none'`;
+    const listed = all ? sql`n = any(${all}::int4[])` : sql`true`;
+    return sql`select n::int4 as number, ${extra} || ${sql.lit(String(isReversed))} as rest
+      from generate_series(1, ${count}::int4) n where n in (${sql.join(numbers)}) and ${listed}
+      order by n ${sql.raw(order)}`;
+  });
+
+  const read = async (args: Arguments) => (await statement.read(db, args)).map(({ number, rest }) => [number, rest]);
+
+  test("is built once for each shape, with the values of each call", async () => {
+    const args = { count: 9, numbers: [2, 4], isReversed: false, order: "asc" } as const;
+    expect(await read(args)).toEqual([
+      [2, "nonefalse"],
+      [4, "nonefalse"],
+    ]);
+    expect(built).toBe(1);
+    expect(await read({ ...args, count: 3, numbers: [7, 3], bytes: undefined })).toEqual([[3, "nonefalse"]]);
+    expect(built).toBe(1);
+    // A text, a boolean, the length of a list and a missing member are the shape; the length of a `ListValue` is not.
+    const others: [Partial<Arguments>, unknown[]][] = [
+      [{ order: "desc" }, [4, 2]],
+      [{ isReversed: true }, [2, 4]],
+      [{ numbers: [1, 2, 3] }, [1, 2, 3]],
+      [{ bytes: Buffer.of(7) }, [2, 4]],
+      [{ all: new ListValue([4, 5]) }, [4]],
+    ];
+    for (const [place, [other, found]] of others.entries()) {
+      expect((await read({ ...args, ...other })).map(([number]) => number)).toEqual(found);
+      expect(built).toBe(2 + place);
+    }
+    expect(await read({ ...args, all: new ListValue([2]) })).toHaveLength(1);
+    expect(built).toBe(2 + others.length - 1);
+    expect((await read({ ...args, bytes: Buffer.of(0xab) }))[0]).toEqual([2, "abfalse"]);
+  });
+});
+
+const textOf = (number: number) => `select ${number} where 1 = $1`;
+
+test("a text is prepared when it is repeated, under a name of its own", () => {
+  const names = new StatementNames();
+  expect(names.of(textOf(1))).toBeUndefined();
+  const name = names.of(textOf(1));
+  expect(name).toMatch(/^[\w-]{43}$/);
+  expect(names.of(textOf(1))).toBe(name);
+  names.of(textOf(2));
+  expect(names.of(textOf(2))).not.toBe(name);
+});
+
+test("texts that select all columns, write several rows or are very long are not prepared", () => {
+  const names = new StatementNames();
+  const texts = ["select * from a where b = $1", "insert into a values ($1), ($2)", `select ${"x".repeat(6_000)} = $1`];
+  for (const one of [...texts, ...texts, ...texts]) expect(names.of(one)).toBeUndefined();
+});
+
+test("texts used once take no place of others; the number of prepared ones is limited", () => {
+  const names = new StatementNames();
+  for (let number = 1_000; number < 9_000; number++) expect(names.of(textOf(number))).toBeUndefined();
+  names.of(textOf(3));
+  expect(names.of(textOf(3))).toBeDefined();
+  const given = Array.from(
+    { length: 1_000 },
+    (_, index) => [100_000 + index, 100_000 + index].map((n) => names.of(textOf(n)))[1],
+  );
+  expect(given.filter((name) => name !== undefined).length).toBeLessThanOrEqual(200);
+  expect(names.of(textOf(3))).toBeDefined();
 });

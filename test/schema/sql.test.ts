@@ -314,26 +314,23 @@ describeRecorded("SQL for people, over the recorded chain", (chain) => {
   });
 
   test("every receipt has its mosaic, and its transaction", async () => {
-    const expected =
-      facts.length === 0
-        ? []
-        : blocks.flatMap(({ height, statement }) =>
-            statement.transactionStatements.flatMap(({ source, receipts }) =>
-              receipts.flatMap((receipt) =>
-                [
-                  height,
-                  receipt.type,
-                  source.primaryId === 0
-                    ? null
-                    : (BigInt(height) << 32n) | (BigInt(source.primaryId - 1) << 12n) | BigInt(source.secondaryId),
-                  "amount" in receipt ? receipt.amount : null,
-                  "mosaicId" in receipt ? idText(receipt.mosaicId) : null,
-                ]
-                  .map(shown)
-                  .join(" "),
-              ),
-            ),
-          );
+    const expected = blocks.flatMap(({ height, statement }) =>
+      statement.transactionStatements.flatMap(({ source, receipts }) =>
+        receipts.flatMap((receipt) =>
+          [
+            height,
+            receipt.type,
+            source.primaryId === 0
+              ? null
+              : (BigInt(height) << 32n) | (BigInt(source.primaryId - 1) << 12n) | BigInt(source.secondaryId),
+            "amount" in receipt ? receipt.amount : null,
+            "mosaicId" in receipt ? idText(receipt.mosaicId) : null,
+          ]
+            .map(shown)
+            .join(" "),
+        ),
+      ),
+    );
     const rows = await run("select height, type_number, transaction_id, amount, mosaic_id from analytics.receipts");
     expect(rows.map((row) => row.join(" ")).toSorted()).toEqual(expected.toSorted());
   });

@@ -64,10 +64,8 @@ beforeAll(async () => {
   database = await createMigratedDatabase();
   db = openDatabase({ url: database.url, poolSize: 1, statementTimeoutMs: 0, plansOnce: true });
   plans = new QueryPlans(database.url);
-  const start = performance.now();
   await writeManyTransactions(db, TRANSACTIONS);
   await writeManyPending(db, PENDING);
-  process.stderr.write(`${TRANSACTIONS} transactions in ${Math.round((performance.now() - start) / 1000)} s\n`);
 });
 
 afterAll(async () => {

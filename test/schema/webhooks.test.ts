@@ -83,13 +83,7 @@ async function add(options: Partial<Parameters<Webhooks["add"]>[0]> = {}): Promi
 const block = (height: number, name = "") => ({ channel: "block", height, data: { height, name } }) as const;
 const setHead = (height: number, finalized = 0) =>
   db.updateTable("head").set({ height, finalized_height: finalized }).execute();
-const arrived = (count: number) =>
-  until(
-    () => receiver.received.length >= count,
-    `${count} messages arrived`,
-    30_000,
-    () => receiver.received.length,
-  );
+const arrived = (count: number) => until(() => receiver.received.length >= count, `${count} messages arrived`);
 /** Types and heights of what arrived. */
 const seen = () => receiver.received.map(({ type, data }) => `${type} ${data.height ?? ""}${data.name ?? ""}`);
 
@@ -127,12 +121,7 @@ test(
         kill === KILLS
           ? async () => (receiver.received.at(-1)?.sequence ?? 0) >= newest - 1 && hasEnded()
           : async () => receiver.received.length > before + 5 || hasEnded();
-      await until(
-        isMoment,
-        "messages arrive",
-        120_000 + (kill === KILLS ? KILLS * MS_PER_KILL : 0),
-        () => receiver.received.length,
-      );
+      await until(isMoment, "messages arrive", undefined, () => receiver.received.length);
       const gone = once(child, "exit");
       child.kill("SIGKILL");
       await gone;
@@ -150,7 +139,7 @@ test(
     expect([...first.values()]).toEqual(expected);
     expect(receiver.received.length).toBeGreaterThan(expected.length);
   },
-  180_000 + KILLS * MS_PER_KILL,
+  600_000 + KILLS * MS_PER_KILL,
 );
 
 describe("a fork", () => {
@@ -336,27 +325,10 @@ describe("receivers", () => {
     for (const address of ["8.8.8.8", "2606:4700::1111", "172.32.0.1", "100.128.0.1"]) {
       expect([address, all.has(address)]).toEqual([address, true]);
     }
-    const rejected = [
-      "10.1.2.3",
-      "127.0.0.1",
-      "0.0.0.0",
-      "169.254.169.254",
-      "172.31.255.255",
-      "192.168.0.1",
-      "100.64.0.1",
-    ];
-    rejected.push(
-      "224.0.0.1",
-      "255.255.255.255",
-      "::1",
-      "::",
-      "fe80::1",
-      "fd00::1",
-      "::ffff:8.8.8.8",
-      "64:ff9b::a00:1",
-    );
-    rejected.push("2002:a00:1::", "2001:db8::1", "2001::1", "ff02::1", "localhost", "");
-    for (const address of rejected) expect([address, all.has(address)]).toEqual([address, false]);
+    const rejected = `10.1.2.3 127.0.0.1 0.0.0.0 169.254.169.254 172.31.255.255 192.168.0.1 100.64.0.1 224.0.0.1
+      255.255.255.255 ::1 :: fe80::1 fd00::1 ::ffff:8.8.8.8 64:ff9b::a00:1 2002:a00:1:: 2001:db8::1 2001::1 ff02::1
+      localhost`.split(/\s+/);
+    for (const address of [...rejected, ""]) expect([address, all.has(address)]).toEqual([address, false]);
     const some = new ReceiverAddresses(["10.0.0.0/8", "fd00::/8", "127.0.0.1"]);
     for (const address of ["10.1.2.3", "fd00::1", "127.0.0.1"]) expect(some.has(address)).toBe(true);
     expect(some.has("127.0.0.2")).toBe(false);

@@ -1,10 +1,11 @@
-import type { Logger } from "pino";
 import type { NodeCredentials } from "../../catapult/certificate/certificate.js";
 import { blockScore, decodeBlock } from "../../catapult/entity/block.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { Block, NetworkIdentity } from "../../catapult/entity/model.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
+import { serverCredentials, silentLog } from "./connection-fixtures.js";
+import { nodeInfoOf } from "./node-info.js";
 import { RawPacketServer } from "./raw-packet-server.js";
 
 /** A block as a node serves it. */
@@ -50,15 +51,16 @@ export class BranchNode {
   static async start(options: {
     blocks: readonly ServedBlock[];
     network: NetworkIdentity;
-    nodeInfo: Buffer;
-    credentials: NodeCredentials;
-    log: Logger;
+    /** Default one of the network. */
+    nodeInfo?: Buffer;
+    credentials?: NodeCredentials;
   }): Promise<BranchNode> {
+    const { blocks, network, nodeInfo = nodeInfoOf(network), credentials = serverCredentials } = options;
     const handlers = new Map<number, PacketHandler>();
-    const server = await RawPacketServer.listen({ credentials: options.credentials, log: options.log, handlers });
-    const node = new BranchNode(options.network, server, handlers);
-    node.switchTo(options.blocks);
-    node.#register(options.nodeInfo);
+    const server = await RawPacketServer.listen({ credentials, log: silentLog, handlers });
+    const node = new BranchNode(network, server, handlers);
+    node.switchTo(blocks);
+    node.#register(nodeInfo);
     return node;
   }
 

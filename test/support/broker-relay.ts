@@ -1,4 +1,5 @@
 import { Subscriber } from "zeromq";
+import { freePort } from "./free-port.js";
 import { TestBroker } from "./test-broker.js";
 
 /** A relay between a broker and its subscriber: it can be cut, fall silent, and insert messages. */
@@ -21,7 +22,7 @@ export class BrokerRelay {
     const source = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
     source.subscribe();
     source.connect(url);
-    return new BrokerRelay(source, await TestBroker.bind());
+    return new BrokerRelay(source, await TestBroker.bind(`tcp://127.0.0.1:${await freePort()}`));
   }
 
   /** Connections of subscribers. */

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
 import { decodeBlock } from "../../catapult/entity/block.js";
+import type { VerifiedBlock } from "../../catapult/entity/model.js";
+import { verifyBlock } from "../../catapult/verify/verify.js";
 import { NodeConnection } from "../../catapult/wire/connection.js";
 import { NodeClient } from "../../catapult/wire/node-client.js";
 import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from "../../devnet/devnet.js";
@@ -103,6 +105,19 @@ export class DevnetFixture {
     const state = new ChainState(await devnetConfig(devnet));
     const served = await devnetBlocks(this);
     return { blocks: served.map(({ block }) => state.execute(decodeBlock(block, devnet.network))), state };
+  }
+
+  /** All blocks as the node serves them, verified with what executing them gives. */
+  async verified(): Promise<VerifiedBlock[]> {
+    const { network } = this.devnet;
+    const executed = (await this.executed()).blocks;
+    const blocks: VerifiedBlock[] = [];
+    for (const [index, { block: bytes }] of (await devnetBlocks(this)).entries()) {
+      const { statement: statementBytes, subCacheMerkleRoots } = executed[index]!;
+      const previous = blocks.at(-1);
+      blocks.push(verifyBlock({ bytes, statementBytes, subCacheMerkleRoots, network, ...(previous && { previous }) }));
+    }
+    return blocks;
   }
 
   /** A funded account by name. */

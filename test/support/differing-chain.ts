@@ -14,17 +14,12 @@ export const MIDDLE = 40;
 /** Up to here, and at five heights above, too. */
 export const HEIGHT = 44;
 
-/** A chain with every kind of state, for indexes whose rules are others. */
-export function differingChain(): Promise<VotedChain> {
-  return VotedChain.record("differing state", write, [10, 20, 30, MIDDLE, HEIGHT, 45, 46, 47, 49]);
-}
-
-/** The same chain, and an index that has followed it with the right rules. */
+/** A chain with every kind of state, for indexes whose rules are others, and an index that has followed it with the right rules. */
 export async function followedDifferingChain(): Promise<{
   readonly chain: VotedChain;
   readonly reference: IndexedDatabase;
 }> {
-  const chain = await differingChain();
+  const chain = await VotedChain.record("differing state", write, [10, 20, 30, MIDDLE, HEIGHT, 45, 46, 47, 49]);
   const node = await chain.serve();
   chain.show(node, HEIGHT, HEIGHT);
   return { chain, reference: await chain.reference(node, HEIGHT) };

@@ -1,6 +1,9 @@
 import pg from "pg";
 import type { ChannelName } from "../../catapult/structs/message.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
 import { EVENTS_CHANNEL } from "../../database/tables/events.js";
+import { createMigratedDatabase, type TestDatabase } from "./database.js";
 
 /** Identifier byte of the network that the tests use. */
 export const NETWORK = 152;
@@ -81,5 +84,33 @@ export class EventWriter {
 
   async close(): Promise<void> {
     await this.#pool.end();
+  }
+}
+
+/** A database of its own with an empty log of events, and what writes and reads it. */
+export class EventDatabase extends EventWriter {
+  readonly db: Db;
+  readonly #database: TestDatabase;
+
+  private constructor(database: TestDatabase, poolSize: number) {
+    super(database.url);
+    this.#database = database;
+    this.db = openDatabase({ url: database.url, poolSize });
+  }
+
+  static async create(poolSize = 2): Promise<EventDatabase> {
+    const created = new EventDatabase(await createMigratedDatabase(), poolSize);
+    await created.begin();
+    return created;
+  }
+
+  get url(): string {
+    return this.#database.url;
+  }
+
+  override async close(): Promise<void> {
+    await this.db.destroy();
+    await super.close();
+    await this.#database.drop();
   }
 }

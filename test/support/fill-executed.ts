@@ -4,7 +4,12 @@ import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
 
 /** Fills an index by executing blocks with these rules, from the nodes of the options if they name no other source. */
-export function fillExecuted(index: IndexedDatabase, config: NetworkConfig, options: Partial<BackfillOptions>) {
+export function fillExecuted(
+  index: IndexedDatabase,
+  config: NetworkConfig,
+  options: Partial<BackfillOptions>,
+  signal = new AbortController().signal,
+) {
   const fixed = {
     nodes: [],
     credentials: clientCredentials,
@@ -14,5 +19,5 @@ export function fillExecuted(index: IndexedDatabase, config: NetworkConfig, opti
   } as const;
   const execution = { configOf: () => config };
   const shared = { ...fixed, databaseUrl: index.url, execution, source: "node", verify: "full" } as const;
-  return backfill({ ...shared, ...options }, new AbortController().signal);
+  return backfill({ ...shared, ...options }, signal);
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { openDatabase } from "../../database/connection.js";
-import { type Head, readHead } from "../../database/queries/head.js";
+import { type Head, type IndexPoint, readHead, readIndexPoint } from "../../database/queries/head.js";
 import type { Devnet } from "../../devnet/devnet.js";
 import { type Indexer, type IndexerOptions, startIndexer } from "../../indexer/indexer.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
@@ -91,6 +91,17 @@ export class IndexedDatabase {
     const held = sql<{ count: number }>`
       select count(*) as count from ${sql.raw(OWN_LOCKS)} where relation = 'index_writer'::regclass and granted`;
     await until(async () => (await held.execute(this.db)).rows[0]?.count !== 0, "the indexer writes");
+  }
+
+  /** Waits until the indexer has said why it cannot continue. */
+  async waitForFailure(): Promise<IndexPoint> {
+    let point: IndexPoint | undefined;
+    const isThere = async () => {
+      point = await readIndexPoint(this.db);
+      return point.failure !== null;
+    };
+    await until(isThere, "the failure is recorded");
+    return point!;
   }
 
   waitForHash(hash: Buffer): Promise<Head> {

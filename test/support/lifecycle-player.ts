@@ -8,7 +8,6 @@ import {
 } from "../../catapult/wire/zmq-message.js";
 import type { Db } from "../../database/database.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
-import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import type { RecordedMessage } from "./recorded-chain.js";
 import { type Lives, PoolModel, writtenLives } from "./recorded-lifecycle.js";
@@ -40,7 +39,7 @@ export class LifePlayer {
 
   /** @param index to continue, closed with the player; by default a new one */
   static async start(recording: RecordedNode, index?: IndexedDatabase): Promise<LifePlayer> {
-    const node = await BranchNode.start({ ...recording, credentials: serverCredentials, log: silentLog });
+    const node = await BranchNode.start(recording);
     return new LifePlayer(node, await TestBroker.bind(), index ?? (await IndexedDatabase.create()));
   }
 

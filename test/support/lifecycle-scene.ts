@@ -1,10 +1,12 @@
 import type { TransactionEventBody } from "../../catapult/structs/message.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
+import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { DevnetFixture } from "./devnet.js";
 import { devnetConfig } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
+import { startTestGateway } from "./test-gateway.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
 import { until } from "./until.js";
 
@@ -168,6 +170,13 @@ export class LifeScene {
       .where("hash", "is not", null)
       .execute();
     return rows.map(({ hash }) => hash?.toString("hex") ?? "").sort();
+  }
+
+  /** A gateway of the index. */
+  serve(options: Partial<GatewayOptions> = {}): Promise<Gateway> {
+    const { devnet } = this.fixture;
+    const { resourcesDirectory } = devnet;
+    return startTestGateway({ databaseUrl: this.index.url, nodes: [devnet], resourcesDirectory, ...options });
   }
 
   async stop(): Promise<void> {

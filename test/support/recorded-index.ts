@@ -3,7 +3,6 @@ import type { Head } from "../../database/queries/head.js";
 import { Executor } from "../../indexer/chain/execution/executor.js";
 import { RangeWriter } from "../../indexer/chain/write/write.js";
 import { BranchNode } from "./branch-node.js";
-import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { indexContext } from "./index-context.js";
 import { type FilledIndex, IndexedDatabase } from "./indexer-fixture.js";
 import { recordedConfig } from "./known-networks.js";
@@ -65,7 +64,7 @@ export async function recordedBranchNode(
 ): Promise<BranchNode> {
   const recording = recordedNode(chain);
   const blocks = recording.blocks.map(({ block }) => ({ block, statement: Buffer.alloc(0) }));
-  const node = await BranchNode.start({ ...recording, blocks, credentials: serverCredentials, log: silentLog });
+  const node = await BranchNode.start({ ...recording, blocks });
   node.finalize(RECORDED_FINALIZED);
   node.showProofs(proofs);
   return node;

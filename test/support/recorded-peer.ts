@@ -1,8 +1,6 @@
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
 import type { ChainRecording } from "./chain-recording.js";
-import { serverCredentials, silentLog } from "./connection-fixtures.js";
-import { nodeInfoOf } from "./node-info.js";
 import type { RecordedMoment } from "./recorded-history.js";
 
 /**
@@ -25,8 +23,7 @@ export class RecordedPeer {
   static async start(chain: ChainRecording, height = chain.blocks.length): Promise<RecordedPeer> {
     const { network } = chain;
     const blocks = chain.blocks.map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
-    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-    const node = await BranchNode.start({ ...options, blocks: blocks.slice(0, 1) });
+    const node = await BranchNode.start({ network, blocks: blocks.slice(0, 1) });
     const peer = new RecordedPeer(node, blocks, chain.finalizationProofs());
     peer.reveal(height);
     return peer;

@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { freePort } from "./free-port.js";
 
 /** Where a relay leads. */
 interface Endpoint {
@@ -23,8 +24,9 @@ export abstract class Relay {
   /** Passes on what each socket sends to the other. */
   protected abstract relay(client: Socket, upstream: Socket): void;
 
-  /** Listens: on the same port as before, if it was closed. */
+  /** Listens: on the same port as before, if it was closed, which nothing else gets meanwhile. */
   async open(): Promise<this> {
+    this.#port ||= await freePort();
     const server = createServer((client) => {
       const pair = [client, connect(this.#target.port, this.#target.host)] as const;
       this.pairs.add(pair);
@@ -39,7 +41,6 @@ export abstract class Relay {
     });
     this.#server = server;
     await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
-    this.#port = (server.address() as AddressInfo).port;
     return this;
   }
 

@@ -81,3 +81,19 @@ export class RestClient {
     return body;
   }
 }
+
+/** Sends a request with a JSON body. */
+// biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
+export async function sendJson(method: string, url: string, body: unknown): Promise<{ status: number; body: any }> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
+  return { status: response.status, body: await response.json() };
+}
+
+/** The data of an answer to a query of GraphQL. @throws Error with the first message of one that has failed */
+// biome-ignore lint/suspicious/noExplicitAny: answers have the form of their queries.
+export async function askGraphql(url: string, query: string): Promise<any> {
+  const { data, errors } = (await sendJson("POST", `${url}/graphql`, { query })).body;
+  if (errors) throw new Error(errors[0].message);
+  return data;
+}

@@ -5,6 +5,7 @@ import { DevnetFixture } from "./devnet.js";
 import { devnetExecution } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import { startTestGateway } from "./test-gateway.js";
+import { until } from "./until.js";
 
 export interface RestStackOptions {
   readonly devnet?: Partial<DevnetOptions>;
@@ -54,10 +55,13 @@ export class RestStack {
     return `http://127.0.0.1:${this.#gateway.port}`;
   }
 
-  /** Waits until the index has the node's head and its state. */
+  /** Waits until the index has the node's head and its state, and the gateway keeps no answer from before it. */
   async caughtUp(): Promise<void> {
     const { devnet } = this.node;
-    await this.index.waitForHash(devnet.block(devnet.height).hash);
+    const { eventSequence } = await this.index.waitForHash(devnet.block(devnet.height).hash);
+    const metrics = async () => (await fetch(`${this.url}/metrics`)).text();
+    const delivered = async () => Number(/^symbol_gateway_event_sequence (\d+)$/m.exec(await metrics())?.[1]);
+    await until(async () => (await delivered()) >= eventSequence, "the gateway has the newest event");
   }
 
   /** Creates a block, and waits until it is indexed. */

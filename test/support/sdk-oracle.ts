@@ -41,9 +41,9 @@ export const SDK_TYPES = [...CLASSES.keys()].map((name) => {
 });
 
 /** The class of an entity in `symbol-sdk`. */
-export function sdkName({ kind, version }: EmbeddedEntity | TransactionEntity, isEmbedded = false): string {
+export function sdkName({ kind, version }: EmbeddedEntity | TransactionEntity): string {
   const name = kind.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return `${isEmbedded ? "Embedded" : ""}${name}TransactionV${version}`;
+  return `${name}TransactionV${version}`;
 }
 
 /** A copy with zeros in the reserved fields that may have any value in a block, and with a network byte that `symbol-sdk` knows. */

@@ -3,13 +3,11 @@ import { verifyBlock } from "../../catapult/verify/verify.js";
 import { openDatabase } from "../../database/connection.js";
 import type { DevnetNetwork } from "../../devnet/network/network.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
-import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { createFilledDatabase, type TestDatabase } from "./database.js";
 import { type ExecutableBlock, executableNetwork, generateExecutableChain } from "./executable-chain.js";
 import { fillExecuted } from "./fill-executed.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import { generateLargeBlock } from "./large-block.js";
-import { nodeInfoOf } from "./node-info.js";
 
 /** A chain that a node serves and an indexer executes: only the first test file of a run that needs it generates it. */
 export interface ServedChain {
@@ -45,11 +43,7 @@ export function createChainDatabase({ name, network, generate }: ServedChain): P
   const fill = async (url: string) => {
     const index = IndexedDatabase.at(url);
     const blocks = generate();
-    const { identity } = network;
-    const credentials = serverCredentials;
-    const node = await BranchNode.start({
-      ...{ blocks, network: identity, nodeInfo: nodeInfoOf(identity), credentials, log: silentLog },
-    });
+    const node = await BranchNode.start({ blocks, network: network.identity });
     try {
       const proofs = blocks.flatMap(({ proof }, place) => (proof ? [{ ...proof, height: place + 1 }] : []));
       node.showProofs(new Map(proofs.map(({ epoch, bytes }) => [epoch, bytes])));

@@ -7,7 +7,6 @@ import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ChainTables } from "../../ledger/tables/chain-tables.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
-import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { recordedConfig } from "./known-networks.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { recordedNode } from "./recorded-node.js";
@@ -33,10 +32,9 @@ export class StateNode {
 
   /** A node of any network. */
   static async startOf(
-    { network, nodeInfo, config }: { network: NetworkIdentity; nodeInfo: Buffer; config: NetworkConfig },
+    { config, ...options }: { network: NetworkIdentity; nodeInfo?: Buffer; config: NetworkConfig },
     blocks: readonly ServedBlock[],
   ): Promise<StateNode> {
-    const options = { network, nodeInfo, credentials: serverCredentials, log: silentLog };
     const branch = await BranchNode.start({ ...options, blocks: blocks.slice(0, 1) });
     const node = new StateNode(branch, config);
     node.switchTo(blocks);

@@ -42,13 +42,6 @@ export class StateStore {
     return copy;
   }
 
-  /** The same entries after an earlier block. */
-  at(height: number): StateStore {
-    const earlier = this.copy();
-    earlier.rollBackTo(height);
-    return earlier;
-  }
-
   /** Stores entries that ended finally: not a change of a block. */
   end(entries: readonly EndedEntry[]): void {
     for (const entry of entries) this.put(entry, entry.after);

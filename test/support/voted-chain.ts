@@ -1,11 +1,15 @@
 import { decodeFinalizationProof } from "../../catapult/wire/finalization.js";
+import {
+  FinalizationStage,
+  type FinalizedRound,
+  type VotingKeys,
+  writeFinalizationProof,
+} from "../../devnet/chain/finalization-proof.js";
 import type { NetworkConfig } from "../../ledger/config/network-config.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
-import { serverCredentials, silentLog } from "./connection-fixtures.js";
 import { DevnetFixture } from "./devnet.js";
 import { devnetBlocks, devnetConfig } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
-import { nodeInfoOf } from "./node-info.js";
 import { serveWithState } from "./state-server.js";
 
 /** Blocks of an epoch. */
@@ -51,8 +55,7 @@ export class VotedChain {
   /** A node with the first block, or with other bytes for the blocks of this chain. */
   async serve(bytes?: readonly ServedBlock[]): Promise<BranchNode> {
     const { network } = this.fixture.devnet;
-    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-    const node = await BranchNode.start({ ...options, blocks: bytes ? this.blocks : this.blocks.slice(0, 1) });
+    const node = await BranchNode.start({ network, blocks: bytes ? this.blocks : this.blocks.slice(0, 1) });
     if (bytes) node.serve(bytes);
     this.#closers.push(() => node.close());
     return node;
@@ -100,4 +103,14 @@ export async function isFinalAt(index: IndexedDatabase, height: number): Promise
 
 function epochOf(height: number): number {
   return Math.ceil(height / GROUPING) + 1;
+}
+
+/** A proof with the votes of one voter for one block. */
+export function proofBy(voter: VotingKeys, round: FinalizedRound): Buffer {
+  const { height, hash } = round;
+  const stages = [FinalizationStage.prevote, FinalizationStage.precommit];
+  return writeFinalizationProof(
+    round,
+    stages.map((stage) => ({ stage, height, hashes: [hash], voters: [voter] })),
+  );
 }

@@ -11,14 +11,9 @@ import { TransactionMaker } from "./transaction-maker.js";
 
 /** Of one walk. */
 const STEPS = 10;
-/** Without progress, on a machine with much else to do. */
-const LONG_MS = 120_000;
 
 /** One index that follows a devnet through walks of blocks, restarts, finalization and forks. */
 export class WalkingIndex {
-  readonly figures = {
-    ...{ blocks: 0, restarts: 0, fills: 0, rebuilds: 0, finalizations: 0, belowStart: 0, forks: 0, dropped: 0 },
-  };
   readonly log = new LogLines();
   readonly #node: DevnetFixture;
   readonly #index: IndexedDatabase;
@@ -62,7 +57,6 @@ export class WalkingIndex {
 
   async restart(): Promise<void> {
     await this.#index.stop();
-    this.figures.restarts += 1;
     if (this.#random.below(4) === 0) await this.#fill();
     this.#startedAt = (await readHead(this.#index.db))?.height ?? 0;
     await this.#index.follow(this.#node.devnet, this.#options);
@@ -80,14 +74,13 @@ export class WalkingIndex {
       // Only an indexer leaves a branch.
       if (!(error instanceof BackfillRangeError && /has left the chain/.test(error.message))) throw error;
     });
-    this.figures[source === "raw" ? "rebuilds" : "fills"] += 1;
   }
 
   async caughtUp(): Promise<void> {
     const { devnet } = this.#node;
     const { hash } = devnet.block(devnet.height);
     const final = devnet.finalized.height;
-    await this.#index.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final, LONG_MS);
+    await this.#index.waitFor((head) => head.hash.equals(hash) && head.finalization.height === final);
   }
 
   async #grow(): Promise<void> {
@@ -95,7 +88,6 @@ export class WalkingIndex {
     for (let count = 1 + this.#random.below(4); count > 0; --count) {
       for (const payload of this.#transactions()) devnet.announce(payload);
       await devnet.harvest(1);
-      this.figures.blocks += 1;
     }
   }
 
@@ -106,10 +98,7 @@ export class WalkingIndex {
     if (open === 0) return;
     const most = this.#random.below(4) === 0 ? open : Math.min(open, 3);
     devnet.finalize(devnet.finalized.height + 1 + this.#random.below(most));
-    this.figures.finalizations += 1;
-    if (devnet.finalized.height >= this.#startedAt) return;
-    this.figures.belowStart += 1;
-    await this.caughtUp();
+    if (devnet.finalized.height < this.#startedAt) await this.caughtUp();
   }
 
   #fork(): void {
@@ -120,9 +109,6 @@ export class WalkingIndex {
     const blocks = dropped + 1 + this.#random.below(2);
     const transactions = Array.from({ length: blocks }, () => this.#transactions());
     devnet.fork({ from: devnet.height - dropped, blocks, transactions, keepTransactions: this.#random.below(2) === 0 });
-    this.figures.forks += 1;
-    this.figures.dropped += dropped;
-    this.figures.blocks += blocks;
   }
 
   /** Transfers and secret locks that end after a few blocks. */
