@@ -18,9 +18,6 @@ export interface ContractAnswer {
   readonly json: any;
 }
 
-/** Maximum response time, in ms. */
-const HANG_MS = 30_000;
-
 /** The path of an operation with values in it, encoded. */
 export function fillPath(template: string, values: Texts): string {
   return template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(values[name] ?? ""));
@@ -60,7 +57,7 @@ async function beginning({ body }: Response): Promise<string> {
 export async function askRaw(url: string, asked: Asked): Promise<ContractAnswer> {
   const { method, path, body } = asked;
   const init = body === undefined ? { method } : { method, body, headers: { "content-type": "application/json" } };
-  const response = await fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(HANG_MS) });
+  const response = await fetch(`${url}${path}`, init);
   const contentType = response.headers.get("content-type") ?? "";
   const text = contentType.startsWith("text/event-stream") ? await beginning(response) : await response.text();
   const json = contentType.startsWith("application/json") && text !== "" ? JSON.parse(text) : undefined;

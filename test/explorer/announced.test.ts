@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
+import { beforeAll, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { recordAnnouncement } from "../../database/mempool/announcements.js";
-import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { describeIfBrowser } from "../support/browser.js";
 import { RestStack } from "../support/rest-stack.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { transferOf } from "../support/transfers.js";
@@ -13,20 +14,15 @@ import { until } from "../support/until.js";
 /** Atomic units: more than there is. */
 const TOO_MUCH = 9_000_000_000_000_000n;
 
-describeIfBrowser("announced transactions", (executablePath) => {
-  let stack: RestStack;
-  let browser: Browser;
+describeIfBrowser("announced transactions", (browser) => {
+  const stack = RestStack.use({ followsBroker: true });
   let make: TransactionMaker;
+  let alice: DevnetAccount;
+  let bob: DevnetAccount;
 
-  beforeAll(async () => {
-    stack = await RestStack.start({ followsBroker: true });
+  beforeAll(() => {
     make = new TransactionMaker(stack.node.devnet);
-    browser = await startBrowser(executablePath);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
+    [alice, bob] = [stack.node.account("alice"), stack.node.account("bob")];
   });
 
   async function open(path: string): Promise<Page> {
@@ -37,8 +33,7 @@ describeIfBrowser("announced transactions", (executablePath) => {
 
   test("one that failed shows who wanted to send what to whom, and why it failed", async () => {
     const { devnet } = stack.node;
-    const [alice, bob] = ["alice", "bob"].map((name) => stack.node.account(name));
-    const payload = make.transaction(alice!, transferOf(devnet, bob!.address, TOO_MUCH, "for the car"));
+    const payload = make.transaction(alice!, transferOf(devnet, bob.address, TOO_MUCH, "for the car"));
     const hash = make.hashOf(payload).toString("hex").toUpperCase();
     // As after a node has rejected it.
     const { db } = stack.index;
@@ -56,7 +51,7 @@ describeIfBrowser("announced transactions", (executablePath) => {
       "devnet.alice",
     );
     expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("title")))).toEqual(
-      [alice, bob].map((one) => encodeAddress(one!.address)),
+      [alice, bob].map((one) => encodeAddress(one.address)),
     );
     expect(await page.locator(".summary .sentence").textContent()).toMatch(
       /^Was to be, but failed: devnet\.alice .* sent 9,000,000,000 symbol\.xym to .*: for the car$/,
@@ -69,7 +64,6 @@ describeIfBrowser("announced transactions", (executablePath) => {
 
   test("pending transactions open with the group that has some", async () => {
     const { devnet } = stack.node;
-    const [alice, bob] = ["alice", "bob"].map((name) => stack.node.account(name));
     const group = async () => {
       const page = await open("/pending");
       await page.locator('[data-field="list-total"]').waitFor();
@@ -79,7 +73,7 @@ describeIfBrowser("announced transactions", (executablePath) => {
       return [chosen, rows];
     };
     expect(await group()).toEqual(["unconfirmed", 0]);
-    const embedded = [make.embedded(bob!, transferOf(devnet, alice!.address, 1n))];
+    const embedded = [make.embedded(bob, transferOf(devnet, alice!.address, 1n))];
     const bonded = make.aggregate({ signer: alice!, embedded, isBonded: true }, { cosignaturesToCome: 1 });
     const mosaic = { mosaicId: devnet.currencyMosaicId, amount: 10_000_000n };
     const lock = { duration: 480n, hash: new Uint8Array(make.hashOf(bonded)), mosaic };
@@ -87,8 +81,8 @@ describeIfBrowser("announced transactions", (executablePath) => {
     await stack.harvest();
     devnet.announcePartial(bonded);
     await until(async () => {
-      const list = await (await fetch(`${stack.url}/transactions/partial`)).json();
-      return (list as { data: unknown[] }).data.length === 1;
+      const { body } = await stack.get("/transactions/partial");
+      return body.data.length === 1;
     }, "the aggregate is partial");
     expect(await group()).toEqual(["partial", 1]);
   });

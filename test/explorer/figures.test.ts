@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
-import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { describeIfBrowser } from "../support/browser.js";
 import type { DevnetFixture } from "../support/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
-import { SeededRandom } from "../support/seeded-random.js";
 import { transferPayload } from "../support/transfers.js";
-import { writeRealisticChain } from "./realistic-chain.js";
+import { realisticStack } from "./realistic-chain.js";
 import { type RestFacts, readRestFacts } from "./rest-facts.js";
 
 // Every figure of the pages, against what REST answers: of a chain with nothing, one transaction, few and many.
@@ -91,6 +90,7 @@ const FIGURES: readonly Figure[] = [
   [list("harvesters"), column("list", 3), ({ allRewards }) => allRewards.map((one) => fixed(one))],
   [list("network"), field("finalizedHeight"), ({ finalized }) => [finalized]],
   [list("node"), field("height"), ({ head }) => [head]],
+  [list("node"), field("finalizedHeight"), ({ finalized }) => [finalized]],
   [block, field("transactionsCount"), ({ busiest }) => [String(busiest.transactions)]],
   [block, field("totalFee"), ({ busiest }) => [`${short(busiest.fee)} symbol.xym`]],
   [block, field("feeMultiplier"), ({ busiest }) => [String(busiest.multiplier)]],
@@ -139,29 +139,14 @@ const transfers =
   };
 const CHAINS = { nothing: transfers(0), "one transaction": transfers(1), few: transfers(4), many: undefined } as const;
 
-describeIfBrowser("figures against REST", (executablePath) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startBrowser(executablePath);
-  });
-  afterAll(() => browser?.close());
-
+describeIfBrowser("figures against REST", (browser) => {
   describe.each(Object.entries(CHAINS))("of a chain with %s", (_name, populate) => {
-    let stack: RestStack;
+    const stack = RestStack.use(populate ? { populate } : realisticStack());
     let facts: RestFacts;
 
     beforeAll(async () => {
-      let now = Date.now();
-      const setTime = (ms: number) => {
-        now = ms;
-      };
-      const realistic = ({ devnet }: DevnetFixture) =>
-        writeRealisticChain({ devnet, setTime, seed: new SeededRandom().seed, days: 5, blocksPerDay: 12 });
-      const options = populate ? { populate } : { devnet: { clock: () => now }, populate: realistic };
-      stack = await RestStack.start(options);
       facts = await readRestFacts(stack.url);
     });
-    afterAll(() => stack?.stop());
 
     async function open(path: string): Promise<Page> {
       const page = await browser.newPage({ locale: "en-US", viewport: { width: 1_920, height: 1_080 } });

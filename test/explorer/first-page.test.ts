@@ -1,21 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { isDeepStrictEqual } from "node:util";
+import { describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
-import type { Browser, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { artifact, describeIfBrowser, startBrowser } from "../support/browser.js";
-import { RestStack } from "../support/rest-stack.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { describeIfBrowser } from "../support/browser.js";
+import { RestStack, type RestStackOptions } from "../support/rest-stack.js";
 import { signIn } from "../support/sign-in.js";
 import { aggregatePayload, transferPayload } from "../support/transfers.js";
+import { isWithin } from "../support/until.js";
 
 const TOKEN = "open-sesame";
 
-/** A devnet with some transfers, and its gateways: one that answers only this machine, and one with a token. */
-async function startStack(token?: string): Promise<RestStack> {
-  return RestStack.start({
-    gateway: { graphqlTokens: token === undefined ? [] : [{ name: "default", token }] },
+/** A devnet with some transfers, and its gateway. */
+const useStack = (gateway: RestStackOptions["gateway"] = {}) =>
+  RestStack.use({
+    gateway,
     populate: async ({ devnet }) => {
-      const [alice, bob] = devnet.accounts;
-      if (!alice || !bob) throw new Error("the devnet has too few accounts");
+      const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
       for (let i = 1; i <= 12; i++) {
         for (let j = 0; j < i % 4; j++) {
           devnet.announce(transferPayload(devnet, alice, bob.address, BigInt(100 * i + j)));
@@ -26,19 +28,10 @@ async function startStack(token?: string): Promise<RestStack> {
       devnet.finalize(9);
     },
   });
-}
 
-let stack: RestStack;
-let guarded: RestStack;
-
-beforeAll(async () => {
-  [stack, guarded] = await Promise.all([startStack(), startStack(TOKEN)]);
-});
-
-afterAll(async () => {
-  await stack?.stop();
-  await guarded?.stop();
-});
+/** One that answers only this machine, and one with a token. */
+const stack = useStack();
+const guarded = useStack({ graphqlTokens: [{ name: "default", token: TOKEN }] });
 
 /** The address of a gateway under a name other than this machine's. */
 const byOtherName = ({ url }: RestStack) => url.replace("127.0.0.1", "gateway.test");
@@ -76,26 +69,17 @@ describe("access to the page", () => {
     }
   });
 
-  test("people get pages where programs get errors", async () => {
-    const headers = { accept: "text/html,application/xhtml+xml" };
+  test("people from elsewhere get a page that says so, and links to the first one", async () => {
     for (const [path, status, text] of [
       ["/nothing", 404, 'There is no page with this address. <a href="./explorer">'],
       ["/nothing/of/it", 404, '<a href="../../explorer">'],
       ["/explorer", 403, "The pages are for callers on this machine"],
     ] as const) {
-      const forwarded = { "x-forwarded-for": "203.0.113.1" };
-      const page = await fetch(`${stack.url}${path}`, { headers: { ...headers, ...forwarded } });
+      const headers = { accept: "text/html,application/xhtml+xml", "x-forwarded-for": "203.0.113.1" };
+      const page = await stack.get(path, { headers });
       expect([path, page.status, page.headers.get("content-type")]).toEqual([path, status, "text/html; charset=utf-8"]);
-      expect(await page.text()).toContain(text);
-      const error = await fetch(`${stack.url}${path}`, { headers: forwarded });
-      expect([path, error.status, Object.keys((await error.json()) as object)]).toEqual([
-        path,
-        status,
-        ["code", "message"],
-      ]);
+      expect(page.text).toContain(text);
     }
-    const signIn = await fetch(`${guarded.url}/explorer`, { headers });
-    expect([signIn.status, (await signIn.text()).includes("Forbidden")]).toEqual([403, false]);
   });
 
   test("it loads nothing from other hosts and cannot be framed", async () => {
@@ -107,20 +91,11 @@ describe("access to the page", () => {
   });
 });
 
-describeIfBrowser("the page in a browser", (executablePath) => {
-  let browser: Browser;
+describeIfBrowser("the page in a browser", (browser) => {
   /** Errors, and requests to other hosts. */
   const complaints: string[] = [];
 
-  beforeAll(async () => {
-    browser = await startBrowser(executablePath);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-  });
-
-  async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
+  async function open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await browser.newPage(options);
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
@@ -148,18 +123,17 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     const address = encodeAddress(bytes);
     return `${address.slice(0, 6)}…${address.slice(-4)}`;
   };
-  /** Compares everything on the page with the database. */
+  /** Compares everything on the page with the database; a part of it may follow the others. */
   async function expectAsStored(page: Page): Promise<void> {
     const { db } = stack.index;
     const head = await db.selectFrom("head").selectAll().executeTakeFirstOrThrow();
-    await waitForField(page, "height", String(head.height));
     const blocks = await db
       .selectFrom("blocks")
       .innerJoin("keys", "keys.id", "blocks.harvester")
       .selectAll("blocks")
       .select("keys.key as harvester")
       .orderBy("blocks.height", "desc")
-      .limit(100)
+      .limit(10)
       .execute();
     const transactions = await db
       .selectFrom("transactions")
@@ -167,18 +141,23 @@ describeIfBrowser("the page in a browser", (executablePath) => {
       .where(sql<boolean>`type % 2 = 0`)
       .orderBy("id", "desc")
       .execute();
-
-    expect(await field(page, "finalizedHeight")).toBe(String(head.finalized_height));
-    expect(await field(page, "transactions")).toBe(String(transactions.length));
-    expect((await cells(page, "blocks")).map(([height, count, harvester]) => [height, count, harvester])).toEqual(
-      blocks
-        .slice(0, 10)
-        .map((row) => [String(row.height), String(row.transactions_count), shortAddress(row.harvester)]),
-    );
     const links = page.locator("#transactions td.main a");
-    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")?.split("/").at(-1)))).toEqual(
-      transactions.slice(0, 10).map(({ hash }) => hash!.toString("hex").toUpperCase()),
-    );
+    const shown = async () => ({
+      height: await field(page, "height"),
+      finalizedHeight: await field(page, "finalizedHeight"),
+      transactions: await field(page, "transactions"),
+      blocks: (await cells(page, "blocks")).map(([height, count, harvester]) => [height, count, harvester]),
+      hashes: await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")?.split("/").at(-1))),
+    });
+    const stored = {
+      height: String(head.height),
+      finalizedHeight: String(head.finalized_height),
+      transactions: String(transactions.length),
+      blocks: blocks.map((row) => [String(row.height), String(row.transactions_count), shortAddress(row.harvester)]),
+      hashes: transactions.slice(0, 10).map(({ hash }) => hash!.toString("hex").toUpperCase()),
+    };
+    await isWithin(120_000, async () => isDeepStrictEqual(await shown(), stored));
+    expect(await shown()).toEqual(stored);
   }
 
   test("shows the contents of the database, and updates without a reload", async () => {
@@ -196,7 +175,6 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await waitForField(page, "unconfirmed", "0");
     await waitForField(page, "finalizedHeight", String(devnet.height - 1));
     await expectAsStored(page);
-    await page.screenshot({ path: artifact("first-page.png"), fullPage: true });
     await page.close();
   });
 
@@ -211,17 +189,13 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await page.close();
   });
 
-  test.each(["light", "dark"] as const)("fits on a phone, %s", async (colorScheme) => {
-    const page = await open(stack.url, { viewport: { width: 360, height: 740 }, colorScheme });
+  test.each(["light", "dark"] as const)("is %s as the system is", async (colorScheme) => {
+    const page = await open(stack.url, { colorScheme });
     await waitForField(page, "height", String(stack.node.devnet.height));
-    const { width, brightness } = await page.evaluate(() => ({
-      width: document.documentElement.scrollWidth,
-      brightness: getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number)[0] ?? -1,
-    }));
-    expect(width).toBeLessThanOrEqual(360);
+    const color = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const brightness = Number(color.match(/\d+/)?.[0]);
     if (colorScheme === "dark") expect(brightness).toBeLessThan(64);
     else expect(brightness).toBeGreaterThan(192);
-    await page.screenshot({ path: artifact(`first-page-phone-${colorScheme}.png`), fullPage: true });
     await page.close();
   });
 
@@ -240,7 +214,6 @@ describeIfBrowser("the page in a browser", (executablePath) => {
     await page.goto(`${byOtherName(guarded)}/graphql`);
     await page.locator(".graphiql-execute-button").click();
     await page.locator(".result-window").getByText("blocksBehind").first().waitFor();
-    await page.screenshot({ path: artifact("graphiql.png") });
     await page.goto(`${byOtherName(guarded)}/explorer`);
     await page.getByText("Sign out").click();
     await page.locator("input[name=token]").waitFor();

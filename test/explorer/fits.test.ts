@@ -1,40 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import { expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { describeIfBrowser } from "../support/browser.js";
 import { RestStack } from "../support/rest-stack.js";
-import { SeededRandom } from "../support/seeded-random.js";
-import { type Realistic, writeRealisticChain } from "./realistic-chain.js";
+import { type Realistic, realisticStack } from "./realistic-chain.js";
 
 // No list scrolls or is cut in its card, with what people write into a chain, from phones to large screens; and what pages
 // say about it is in words.
 
 const WIDTHS = [360, 768, 1_024, 1_440, 1_920];
 
-describeIfBrowser("lists of a chain as people use it", (executablePath) => {
-  let stack: RestStack;
-  let browser: Browser;
+describeIfBrowser("lists of a chain as people use it", (browser) => {
   let chain: Realistic;
-
-  beforeAll(async () => {
-    let now = Date.now();
-    stack = await RestStack.start({
-      devnet: { clock: () => now },
-      populate: async ({ devnet }) => {
-        const { seed } = new SeededRandom();
-        const setTime = (ms: number) => {
-          now = ms;
-        };
-        chain = await writeRealisticChain({ devnet, setTime, seed, days: 5, blocksPerDay: 12 });
-      },
-    });
-    browser = await startBrowser(executablePath);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
-  });
+  const stack = RestStack.use(
+    realisticStack((written) => {
+      chain = written;
+    }),
+  );
 
   const hashOf = (name: string) => chain.hashes.get(name)!.toString("hex").toUpperCase();
   const idOf = (id: bigint) => id.toString(16).toUpperCase().padStart(16, "0");

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import { expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
-import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { describeIfBrowser } from "../support/browser.js";
 import { RestStack } from "../support/rest-stack.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { transferPayload } from "../support/transfers.js";
@@ -40,19 +39,8 @@ async function populate({ devnet }: { devnet: Devnet }): Promise<void> {
   devnet.announce(transferPayload(devnet, alice, bob.address, 2n, MARKUP));
 }
 
-describeIfBrowser("hostile texts", (executablePath) => {
-  let stack: RestStack;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    stack = await RestStack.start({ devnet: { zmqPort: 0 }, followsBroker: true, populate });
-    browser = await startBrowser(executablePath);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
-  });
+describeIfBrowser("hostile texts", (browser) => {
+  const stack = RestStack.use({ followsBroker: true, populate });
 
   /** Opens a page at each width; nothing is wider than the window or sticks out of its frame, and no text has become markup. */
   async function expectHarmless(path: string, ready: string, texts: readonly string[]): Promise<void> {
@@ -100,9 +88,8 @@ describeIfBrowser("hostile texts", (executablePath) => {
   });
 
   test("in the sentence of a transfer", async () => {
-    const response = await fetch(`${stack.url}/transactions/confirmed?type=16724&pageSize=10&order=desc`);
-    const { data } = (await response.json()) as { data: { meta: { hash: string } }[] };
+    const { data } = (await stack.get("/transactions/confirmed?type=16724&pageSize=10&order=desc")).body;
     for (const [index, text] of TEXTS.toReversed().entries())
-      await expectHarmless(`/transaction/${data[index]!.meta.hash}`, ".sentence", [NAME, text]);
+      await expectHarmless(`/transaction/${data[index].meta.hash}`, ".sentence", [NAME, text]);
   });
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect, test } from "@jest/globals";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { encodeAddress } from "../../catapult/entity/address.js";
-import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { describeIfBrowser } from "../support/browser.js";
 import { RestStack } from "../support/rest-stack.js";
 import { transferPayload } from "../support/transfers.js";
 
@@ -16,26 +16,15 @@ const LACKING = `
   delete Object.hasOwn;
   delete globalThis.structuredClone;`;
 
-describeIfBrowser("a page that stays open", (executablePath) => {
-  let stack: RestStack;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    stack = await RestStack.start({
-      populate: async ({ devnet }) => {
-        const [alice, bob] = devnet.accounts;
-        for (let n = 0; n < 6; n++) {
-          devnet.announce(transferPayload(devnet, alice!, bob!.address, BigInt(n + 1), `message ${n}`));
-          await devnet.harvest(1);
-        }
-      },
-    });
-    browser = await startBrowser(executablePath);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.stop();
+describeIfBrowser("a page that stays open", (browser) => {
+  const stack = RestStack.use({
+    populate: async ({ devnet }) => {
+      const [alice, bob] = devnet.accounts;
+      for (let n = 0; n < 6; n++) {
+        devnet.announce(transferPayload(devnet, alice!, bob!.address, BigInt(n + 1), `message ${n}`));
+        await devnet.harvest(1);
+      }
+    },
   });
 
   async function open(path: string, options: BrowserContextOptions = {}, script?: string): Promise<Page> {
@@ -131,11 +120,9 @@ describeIfBrowser("a page that stays open", (executablePath) => {
     ],
   ] as const)("every page works in %s", async (_name, options, script) => {
     const [alice] = stack.node.devnet.accounts;
-    const { data } = (await (await fetch(`${stack.url}/transactions/confirmed?type=16724`)).json()) as {
-      data: { meta: { hash: string } }[];
-    };
+    const { data } = (await stack.get("/transactions/confirmed?type=16724")).body;
     const paths = ["", "/blocks", "/transactions", "/block/2", "/network", "/charts", "/accounts"];
-    for (const path of [...paths, `/account/${encodeAddress(alice!.address)}`, `/transaction/${data[0]!.meta.hash}`]) {
+    for (const path of [...paths, `/account/${encodeAddress(alice!.address)}`, `/transaction/${data[0].meta.hash}`]) {
       const problems: string[] = [];
       const page = await open(path, options, script);
       page.on("pageerror", ({ message }) => problems.push(message));
@@ -172,7 +159,7 @@ describeIfBrowser("a page that stays open", (executablePath) => {
       ["/favicon.ico", "image/svg+xml"],
       ["/robots.txt", "text/plain; charset=utf-8"],
     ])
-      expect((await fetch(`${stack.url}${path}`)).headers.get("content-type")).toBe(type);
+      expect((await stack.get(path!)).headers.get("content-type")).toBe(type);
   });
 
   test("a script that cannot be had is tried again", async () => {

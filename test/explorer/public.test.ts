@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "@jest/globals";
 import { makeExtensions } from "../../cli/parts/extensions.js";
-import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { describeIfBrowser } from "../support/browser.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
 
 const PEOPLE = { accept: "text/html,application/xhtml+xml" };
 const TOKEN = "a-token-of-operators";
 
-let served: RecordedStateGateway;
-
-beforeAll(async () => {
-  const chain = new RecordedChain();
-  served = await RecordedStateGateway.start(chain, {
-    resourcesDirectory: chain.path("resources"),
-    extensions: makeExtensions({ EXPLORER: "public" }),
-    graphqlTokens: [{ name: "operator", token: TOKEN }],
-    answersLocalCallers: false,
-  });
+const chain = new RecordedChain();
+const served = RecordedStateGateway.use(chain, {
+  resourcesDirectory: chain.path("resources"),
+  extensions: makeExtensions({ EXPLORER: "public" }),
+  graphqlTokens: [{ name: "operator", token: TOKEN }],
+  answersLocalCallers: false,
 });
-
-afterAll(() => served?.close());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${served.url}${path}`, { headers, redirect: "manual" });
@@ -66,14 +59,8 @@ describe("the public explorer", () => {
 
   test("everything else of GraphQL still needs the token", async () => {
     const query = "{ indexStatus { height } }";
-    const post = (document: string) =>
-      fetch(`${served.url}/graphql`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ query: document }),
-      });
     for (const document of [query, 'mutation { announceTransaction(payload: "00") { message } }']) {
-      expect((await post(document)).status).toBe(403);
+      expect((await served.post("/graphql", { query: document })).status).toBe(403);
     }
     const page = await get("/graphql", PEOPLE);
     expect([page.status, (await page.text()).includes("graphiql")]).toEqual([403, false]);
@@ -153,11 +140,11 @@ describe("the public explorer", () => {
     expect((await (await get("/".repeat(2_000), PEOPLE)).text()).length).toBeLessThan(20_000);
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
     expect((await get(`/explorer/data/height?variables=${nested(200)}`)).status).toBe(400);
-    const graphql = await fetch(`${served.url}/graphql`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
-      body: `{"query":"query ($page: PageInput) { blocks(page: $page) { data { hash } } }","variables":{"page":${nested(9_000)}}}`,
-    });
+    const graphql = await served.post(
+      "/graphql",
+      `{"query":"query ($page: PageInput) { blocks(page: $page) { data { hash } } }","variables":{"page":${nested(9_000)}}}`,
+      { authorization: `Bearer ${TOKEN}` },
+    );
     expect(graphql.status).toBe(400);
   });
 
@@ -170,15 +157,7 @@ describe("the public explorer", () => {
   });
 });
 
-describeIfBrowser("the public explorer in a browser", (executablePath) => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await startBrowser(executablePath);
-  });
-
-  afterAll(() => browser?.close());
-
+describeIfBrowser("the public explorer in a browser", (browser) => {
   test("shows its pages without a sign-in, live", async () => {
     const page = await browser.newPage();
     const complaints: string[] = [];

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
+import type { RestStackOptions } from "../support/rest-stack.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 import { transferOf } from "../support/transfers.js";
@@ -10,6 +11,7 @@ import { transferOf } from "../support/transfers.js";
 // transfer, a multisig account, and each kind of transaction that pages put into words.
 
 const DAY_MS = 86_400_000;
+const [DAYS, BLOCKS_PER_DAY] = [5, 12];
 /** Longer than the time between two blocks. */
 const DEADLINE_SECONDS = 18_000;
 /** Like a name that someone pays for, and the longest that there may be. */
@@ -32,71 +34,55 @@ const MOSAICS = [
 /** Atomic units: ten digits before the point. */
 const LARGE = 1_234_567_890_123_456n;
 
-export interface RealisticChain {
-  readonly devnet: Devnet;
-  /** Sets the devnet's time, Unix ms. */
-  readonly setTime: (ms: number) => void;
-  readonly seed: number;
-  readonly days: number;
-  readonly blocksPerDay: number;
-}
-
 /** What pages of the chain are about: addresses are 24 bytes, hashes 32. */
 export interface Realistic {
   readonly vault: DevnetAccount;
   readonly mosaicId: bigint;
-  readonly restricted: bigint;
   /** Hashes by what the transactions do. */
   readonly hashes: ReadonlyMap<string, Buffer>;
 }
 
-/** Writes the chain, its last block at about the present time. */
-export async function writeRealisticChain({
-  devnet,
-  setTime,
-  seed,
-  days,
-  blocksPerDay,
-}: RealisticChain): Promise<Realistic> {
-  const random = new SeededRandom(seed);
-  const blocks = days * blocksPerDay;
-  const begin = Date.now() - days * DAY_MS;
+/** A stack with the chain, whose last block is of about the present time. */
+export function realisticStack(onWritten: (chain: Realistic) => void = () => undefined): RestStackOptions {
+  let now = Date.now();
+  const setTime = (ms: number) => {
+    now = ms;
+  };
+  return {
+    devnet: { clock: () => now },
+    populate: async ({ devnet }) => onWritten(await writeRealisticChain(devnet, setTime)),
+  };
+}
+
+/** @param setTime sets the devnet's time, Unix ms */
+async function writeRealisticChain(devnet: Devnet, setTime: (ms: number) => void): Promise<Realistic> {
+  const random = new SeededRandom();
+  const blocks = DAYS * BLOCKS_PER_DAY;
+  const begin = Date.now() - DAYS * DAY_MS;
   let now = begin;
   const maker = new TransactionMaker(devnet, () => now);
-  const accounts = devnet.accounts.slice(0, 8) as [DevnetAccount, DevnetAccount, ...DevnetAccount[]];
-  const [alice, bob, carol, dave, erin, vault] = accounts as unknown as DevnetAccount[] as [
-    DevnetAccount,
-    DevnetAccount,
-    DevnetAccount,
-    DevnetAccount,
-    DevnetAccount,
-    DevnetAccount,
+  const accounts = devnet.accounts.slice(0, 6) as [
+    ...[DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount],
   ];
+  const [alice, bob, carol, dave, erin, vault] = accounts;
   const hashes = new Map<string, Buffer>();
   const announce = (name: string, payload: Buffer) => {
     hashes.set(name, maker.hashOf(payload));
     if (!devnet.announce(payload).isUnconfirmed) throw new Error(`the devnet rejects: ${name}`);
   };
+  const terms = { deadlineSeconds: DEADLINE_SECONDS };
+  const of = (kind: string, fields: object): Descriptor => ({ type: `${kind}_transaction_v1`, ...fields });
   const send = (name: string, signer: DevnetAccount, descriptor: Descriptor) =>
-    announce(name, maker.transaction(signer, descriptor, { deadlineSeconds: DEADLINE_SECONDS }));
-  const together = (name: string, parts: readonly [DevnetAccount, Descriptor][], cosigners: DevnetAccount[] = []) =>
-    announce(
-      name,
-      maker.aggregate(
-        {
-          signer: cosigners[0] ?? parts[0]![0],
-          embedded: parts.map(([signer, descriptor]) => maker.embedded(signer, descriptor)),
-          cosigners: cosigners.slice(1),
-        },
-        { deadlineSeconds: DEADLINE_SECONDS },
-      ),
-    );
-  const harvest = async (count = 1) => {
-    for (let made = 0; made < count; made++) {
-      now = begin + (DAY_MS / blocksPerDay) * (devnet.height - 1 + random.below(800) / 1_000);
-      setTime(now);
-      await devnet.harvest(1);
-    }
+    announce(name, maker.transaction(signer, descriptor, terms));
+  const together = (name: string, parts: readonly [DevnetAccount, Descriptor][], signers = [parts[0]![0]]) => {
+    const [signer, ...cosigners] = signers as [DevnetAccount];
+    const embedded = parts.map((part) => maker.embedded(...part));
+    announce(name, maker.aggregate({ signer, embedded, cosigners }, terms));
+  };
+  const harvest = async () => {
+    now = begin + (DAY_MS / BLOCKS_PER_DAY) * (devnet.height - 1 + random.below(800) / 1_000);
+    setTime(now);
+    await devnet.harvest(1);
   };
   const bytes = (buffer: Buffer) => new Uint8Array(buffer);
 
@@ -106,91 +92,59 @@ export async function writeRealisticChain({
   const rootId = generateNamespaceId(NAMES[0]);
   for (const name of NAMES) {
     const registration = { registrationType: "root", duration: 1_000_000n, name, id: generateNamespaceId(name) };
-    send(`root ${name}`, alice, { type: "namespace_registration_transaction_v1", ...registration });
+    send(`root ${name}`, alice, of("namespace_registration", registration));
   }
+  const revokable = { flags: "transferable supply_mutable revokable", duration: 0n };
   for (const [index, [divisibility]] of MOSAICS.entries()) {
-    const flags = "transferable supply_mutable revokable";
-    const definition = { nonce: index + 1, id: ids[index], divisibility, flags, duration: 0n };
-    send(`mosaic ${index}`, alice, { type: "mosaic_definition_transaction_v1", ...definition });
+    const definition = { nonce: index + 1, id: ids[index], divisibility, ...revokable };
+    send(`mosaic ${index}`, alice, of("mosaic_definition", definition));
   }
-  const definition = { nonce: 9, id: restricted, divisibility: 2, flags: "transferable supply_mutable restrictable" };
-  send("restrictable mosaic", alice, { type: "mosaic_definition_transaction_v1", ...definition, duration: 0n });
+  const restrictable = { flags: "transferable supply_mutable restrictable", duration: 0n };
+  const definition = { nonce: 9, id: restricted, divisibility: 2, ...restrictable };
+  send("restrictable mosaic", alice, of("mosaic_definition", definition));
   await harvest();
   for (const [index, [, delta]] of MOSAICS.entries())
-    send(`supply ${index}`, alice, {
-      type: "mosaic_supply_change_transaction_v1",
-      mosaicId: ids[index],
-      delta,
-      action: "increase",
-    });
+    send(`supply ${index}`, alice, of("mosaic_supply_change", { mosaicId: ids[index], delta, action: "increase" }));
   const child = { registrationType: "child", parentId: rootId, name: CHILD, id: generateNamespaceId(CHILD, rootId) };
-  send("child", alice, { type: "namespace_registration_transaction_v1", ...child });
+  send("child", alice, of("namespace_registration", child));
   await harvest();
-  const aliasOf = (namespaceId: bigint) => ({ namespaceId, aliasAction: "link" });
-  send("alias of bob", alice, {
-    type: "address_alias_transaction_v1",
-    ...aliasOf(rootId),
-    address: bytes(bob.address),
-  });
-  const longest = generateNamespaceId(NAMES[1]);
-  send("alias of carol", alice, {
-    type: "address_alias_transaction_v1",
-    ...aliasOf(longest),
-    address: bytes(carol.address),
-  });
-  send("alias of a mosaic", alice, { type: "mosaic_alias_transaction_v1", ...aliasOf(child.id), mosaicId: ids[1] });
-  const rule = {
-    mosaicId: restricted,
-    referenceMosaicId: 0n,
-    restrictionKey: 0x4b_59_43n,
-    previousRestrictionValue: 0n,
-  };
-  const global = { previousRestrictionType: "none", newRestrictionValue: 1n, newRestrictionType: "ge" };
-  send("global restriction", alice, { type: "mosaic_global_restriction_transaction_v1", ...rule, ...global });
+  for (const [name, { address }] of [
+    [NAMES[0], bob],
+    [NAMES[1], carol],
+  ] as const) {
+    const alias = { namespaceId: generateNamespaceId(name), aliasAction: "link", address: bytes(address) };
+    send(`alias ${name}`, alice, of("address_alias", alias));
+  }
+  const alias = { namespaceId: child.id, aliasAction: "link", mosaicId: ids[1] };
+  send("alias of a mosaic", alice, of("mosaic_alias", alias));
+  const rule = { mosaicId: restricted, restrictionKey: 0x4b_59_43n, newRestrictionValue: 1n };
+  const global = { previousRestrictionType: "none", newRestrictionType: "ge", previousRestrictionValue: 0n };
+  send("global restriction", alice, of("mosaic_global_restriction", { ...rule, referenceMosaicId: 0n, ...global }));
   const entry = { targetAddress: bytes(alice.address), scopedMetadataKey: 0xd1e2_c3b4_0000_0001n };
   const value = "Heidi";
-  const metadata = { type: "account_metadata_transaction_v1", ...entry, valueSizeDelta: value.length, value };
-  together("metadata", [[alice, metadata]]);
-  const modification = { minApprovalDelta: 2, minRemovalDelta: 1, addressDeletions: [] };
-  const additions = [alice, bob, carol].map(({ address }) => bytes(address));
-  const multisig = {
-    type: "multisig_account_modification_transaction_v1",
-    ...modification,
-    addressAdditions: additions,
-  };
-  together("multisig", [[vault, multisig]], [vault, alice, bob, carol]);
+  together("metadata", [[alice, of("account_metadata", { ...entry, valueSizeDelta: value.length, value })]]);
+  const addressAdditions = [alice, bob, carol].map(({ address }) => bytes(address));
+  const modification = { minApprovalDelta: 2, minRemovalDelta: 1, addressDeletions: [], addressAdditions };
+  together("multisig", [[vault, of("multisig_account_modification", modification)]], [vault, alice, bob, carol]);
   await harvest();
-  const free = {
-    previousRestrictionValue: 0xffff_ffff_ffff_ffffn,
-    newRestrictionValue: 1n,
-    targetAddress: bytes(dave.address),
-  };
-  const address = {
-    type: "mosaic_address_restriction_transaction_v1",
-    mosaicId: restricted,
-    restrictionKey: 0x4b_59_43n,
-  };
-  send("address restriction", alice, { ...address, ...free });
-  send("account restriction", erin, {
-    type: "account_address_restriction_transaction_v1",
-    restrictionFlags: "address block",
-    restrictionAdditions: [bytes(dave.address)],
-    restrictionDeletions: [],
-  });
-  send("operation restriction", erin, {
-    type: "account_operation_restriction_transaction_v1",
+  const free = { previousRestrictionValue: 0xffff_ffff_ffff_ffffn, targetAddress: bytes(dave.address) };
+  send("address restriction", alice, of("mosaic_address_restriction", { ...rule, ...free }));
+  const blocked = { restrictionFlags: "address block", restrictionAdditions: [bytes(dave.address)] };
+  send("account restriction", erin, of("account_address_restriction", { ...blocked, restrictionDeletions: [] }));
+  const outgoing = {
     restrictionFlags: "transaction_type outgoing block",
     restrictionAdditions: ["mosaic_definition"],
     restrictionDeletions: [],
-  });
-  send("secret lock", bob, {
-    type: "secret_lock_transaction_v1",
+  };
+  send("operation restriction", erin, of("account_operation_restriction", outgoing));
+  const lock = {
     recipientAddress: bytes(dave.address),
-    secret: new Uint8Array(createHash("sha3-256").update("secret").digest()),
+    secret: bytes(createHash("sha3-256").update("secret").digest()),
     mosaic: { mosaicId: devnet.currencyMosaicId, amount: 12_500_000n },
     duration: 1_000n,
     hashAlgorithm: "sha3_256",
-  });
+  };
+  send("secret lock", bob, of("secret_lock", lock));
   const five = [...ids, devnet.currencyMosaicId].map((mosaicId) => ({ mosaicId, amount: 4_321n })).slice(1);
   const sorted = five.toSorted((a, b) => (a.mosaicId < b.mosaicId ? -1 : 1));
   send("five mosaics", alice, { ...transferOf(devnet, bob.address, 1n, MESSAGES[0]), mosaics: sorted });
@@ -206,19 +160,14 @@ export async function writeRealisticChain({
         (random.below(4) === 0 ? 1n : 500n);
       const text = random.below(3) === 0 ? MESSAGES[random.below(MESSAGES.length)] : undefined;
       const feeMultiplier = 100 + 25 * random.below(8);
-      devnet.announce(
-        maker.transaction(from, pay(to, amount, text), { feeMultiplier, deadlineSeconds: DEADLINE_SECONDS }),
-      );
+      devnet.announce(maker.transaction(from, pay(to, amount, text), { feeMultiplier, ...terms }));
     }
-    if (made % 40 === 20)
-      together(
-        `swap ${made}`,
-        [
-          [alice, pay(bob, 12_340_000n)],
-          [bob, { ...pay(alice, 1n), mosaics: [{ mosaicId: ids[1]!, amount: 12n }] }],
-        ],
-        [alice, bob],
-      );
+    const back = { ...pay(alice, 1n), mosaics: [{ mosaicId: ids[1]!, amount: 12n }] };
+    const swap: [DevnetAccount, Descriptor][] = [
+      [alice, pay(bob, 12_340_000n)],
+      [bob, back],
+    ];
+    if (made % 40 === 20) together(`swap ${made}`, swap, [alice, bob]);
     await harvest();
   }
   now = Date.now() - 45_000;
@@ -242,5 +191,5 @@ export async function writeRealisticChain({
     await devnet.harvest(1);
   }
   devnet.finalize(devnet.height - 12);
-  return { vault, mosaicId: ids[1]!, restricted, hashes };
+  return { vault, mosaicId: ids[1]!, hashes };
 }

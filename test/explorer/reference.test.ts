@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Ajv } from "ajv";
-import type { Browser } from "playwright-core";
 import { channels } from "../../catapult/structs/message.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
-import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { describeIfBrowser } from "../support/browser.js";
 
 interface AsyncApi {
   readonly asyncapi: string;
@@ -15,17 +14,9 @@ interface AsyncApi {
   };
 }
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(20, {
-    host: "::",
-    graphqlTokens: [{ name: "default", token: "reference test token" }],
-  });
-});
-
-afterAll(async () => {
-  await gateway?.close();
+const gateway = GatewayFixture.use(20, {
+  host: "::",
+  graphqlTokens: [{ name: "default", token: "reference test token" }],
 });
 
 test("the default host serves IPv4 and IPv6", async () => {
@@ -96,15 +87,7 @@ test("files of the page have an entity tag and the policy of the pages; others d
   expect((await fetch(`${gateway.url}/docs`, { redirect: "manual" })).headers.get("location")).toBe("docs/");
 });
 
-describeIfBrowser("the reference in a browser", (executablePath) => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await startBrowser(executablePath);
-  });
-
-  afterAll(() => browser?.close());
-
+describeIfBrowser("the reference in a browser", (browser) => {
   /** A page that records what it must not do. */
   async function open(path: string) {
     const page = await browser.newPage();

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { sql } from "kysely";
-import type { Browser, CDPSession } from "playwright-core";
-import { encodeAddress } from "../../catapult/entity/address.js";
-import { describeIfBrowser, startBrowser } from "../support/browser.js";
+import { expect, test } from "@jest/globals";
+import type { CDPSession } from "playwright-core";
+import { describeIfBrowser } from "../support/browser.js";
 import { RecordedChain } from "../support/recorded-chain.js";
 import { RecordedStateGateway } from "../support/recorded-state-gateway.js";
+import { recordedPages } from "./recorded-pages.js";
 
 // What a browser that has nothing yet loads for a page: few files, small, and none that it learns of from another file.
 
@@ -24,20 +23,9 @@ interface Loaded {
   bytes: number;
 }
 
-describeIfBrowser("the weight of a page", (executablePath) => {
-  let served: RecordedStateGateway;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    const chain = new RecordedChain();
-    served = await RecordedStateGateway.start(chain, { resourcesDirectory: chain.path("resources") });
-    browser = await startBrowser(executablePath);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await served?.close();
-  });
+describeIfBrowser("the weight of a page", (browser) => {
+  const chain = new RecordedChain();
+  const served = RecordedStateGateway.use(chain, { resourcesDirectory: chain.path("resources") });
 
   /** All that a page loads until it shows everything and follows the chain. */
   async function load(path: string): Promise<Loaded[]> {
@@ -70,38 +58,8 @@ describeIfBrowser("the weight of a page", (executablePath) => {
     return loaded;
   }
 
-  /** Addresses of all kinds of pages, below the explorer's. */
-  async function pages(): Promise<string[]> {
-    const { data } = await served.ask(`{
-      transactions(first: 1, type: [16724]) { data { hash } }
-      blocks(first: 1) { data { harvester { address } } }
-      namespaces(first: 1, aliasType: 1) { data { namespaceId name } }
-      currency { mosaicId }
-    }`);
-    const [{ namespaceId, name }] = data.namespaces.data;
-    const multisig = sql<{ address: Buffer }>`select address from multisigs where min_approval > 0 limit 1`;
-    const { rows } = await multisig.execute(served.index.db);
-    return [
-      "",
-      "/block/2",
-      `/transaction/${data.transactions.data[0].hash}`,
-      `/account/${data.blocks.data[0].harvester.address}`,
-      `/account/${encodeAddress(rows[0]!.address)}`,
-      `/mosaic/${data.currency.mosaicId}`,
-      `/namespace/${namespaceId}`,
-      `/namespace/${name}`,
-      "/search?q=symbol",
-      ...["blocks", "transactions", "accounts", "mosaics", "namespaces", "harvesters", "charts", "network"].map(
-        (one) => `/${one}`,
-      ),
-      "/transactions?type=16724&from=2020-01-01&embedded=true&page=2",
-      "/pending?group=partial",
-      "/node",
-    ];
-  }
-
   test("each page loads its HTML, one style, one script and its data, at once", async () => {
-    for (const path of await pages()) {
+    for (const path of [...(await recordedPages(served)), "/transactions?type=16724&from=2020-01-01&page=2"]) {
       const loaded = await load(path);
       const charts = loaded.filter((one) => one.path.includes("uPlot"));
       const others = loaded.filter((one) => !charts.includes(one));

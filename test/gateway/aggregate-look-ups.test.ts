@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { signedAggregate } from "../support/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
 
@@ -10,20 +10,7 @@ const TRANSFER_SIZE = 96;
 /** Of an aggregate without cosignatures. */
 const HEADER_SIZE = 168;
 
-let stack: RestStack;
-
-beforeAll(async () => {
-  stack = await RestStack.start();
-});
-
-afterAll(() => stack?.stop());
-
-async function put(payload: Buffer): Promise<void> {
-  const headers = { "content-type": "application/json" };
-  const body = JSON.stringify({ payload: payload.toString("hex") });
-  const response = await fetch(`${stack.url}/transactions`, { method: "PUT", headers, body });
-  expect(response.status).toBe(202);
-}
+const stack = RestStack.use();
 
 test("an aggregate has the same body by hash, by id, and among others, however large its embedded transactions are", async () => {
   const { devnet } = stack.node;
@@ -32,25 +19,23 @@ test("an aggregate has the same body by hash, by id, and among others, however l
   for (const [place, count] of counts.entries()) {
     const message = Buffer.alloc(EMBEDDED_SIZE - TRANSFER_SIZE, 65 + place);
     const embedded = Array.from({ length: count }, () => ({ signer: alice!, fields: { message } }));
-    await put(signedAggregate(devnet, alice!, { embedded }));
+    const payload = signedAggregate(devnet, alice!, { embedded }).toString("hex");
+    expect((await stack.send("PUT", "/transactions", { payload })).status).toBe(202);
     await stack.harvest();
   }
   await stack.caughtUp();
-  const search = await fetch(`${stack.url}/transactions/confirmed?type=16705&order=asc`);
-  const { data } = (await search.json()) as { data: { id: string; meta: { hash: string } }[] };
-  const post = await fetch(`${stack.url}/transactions/confirmed`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ transactionIds: data.map(({ meta }) => meta.hash) }),
-  });
-  const together = (await post.json()) as { transaction: { size: number; transactions: unknown[] } }[];
+  const search = await stack.get("/transactions/confirmed?type=16705&order=asc");
+  const { data } = search.body as { data: { id: string; meta: { hash: string } }[] };
+  const transactionIds = data.map(({ meta }) => meta.hash);
+  const together = (await stack.post("/transactions/confirmed", { transactionIds })).body as {
+    transaction: { size: number; transactions: unknown[] };
+  }[];
   const read = together.map(({ transaction }) => [transaction.size - HEADER_SIZE, transaction.transactions.length]);
   expect(read).toEqual(counts.map((count) => [count * EMBEDDED_SIZE, count]));
   expect(read.map(([size]) => size)).toContain(LARGEST_READ_AT_ONCE);
   for (const [place, { id, meta }] of data.entries()) {
     for (const name of [meta.hash, id]) {
-      const response = await fetch(`${stack.url}/transactions/confirmed/${name}`);
-      expect(await response.json()).toEqual(together[place]);
+      expect((await stack.get(`/transactions/confirmed/${name}`)).body).toEqual(together[place]);
     }
   }
 });

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { signedAggregate } from "../support/devnet.js";
 import { RestStack } from "../support/rest-stack.js";
 
 const FORKS = { strictAggregateTransactionHash: 4, uniqueAggregateTransactionHash: 6 };
 
-let stack: RestStack;
-
-beforeAll(async () => {
-  stack = await RestStack.start({ devnet: { rules: FORKS } });
-});
-
-afterAll(() => stack?.stop());
+const stack = RestStack.use({ devnet: { rules: FORKS } });
 
 /** The gateway's answer to an aggregate of a version: the rejection code, or that it was accepted. */
 async function announce(version: 1 | 2 | 3): Promise<string> {
   const { devnet } = stack.node;
   const [alice] = devnet.accounts;
   const payload = signedAggregate(devnet, alice!, { version, embedded: [{ signer: alice!, fields: {} }] });
-  const headers = { "content-type": "application/json" };
-  const body = JSON.stringify({ payload: payload.toString("hex") });
-  const response = await fetch(`${stack.url}/transactions`, { method: "PUT", headers, body });
-  const { message } = (await response.json()) as { message: string };
-  return response.status === 202 ? "taken" : `${response.status} ${/Failure_\w+/.exec(message)?.[0]}`;
+  const { status, body } = await stack.send("PUT", "/transactions", { payload: payload.toString("hex") });
+  return status === 202 ? "taken" : `${status} ${/Failure_\w+/.exec(body.message)?.[0]}`;
 }
 
 test("aggregates are checked by the rules of the node's next block, as soon as these change", async () => {

@@ -1,71 +1,55 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { signData } from "../../catapult/crypto/signature.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
-import { openDatabase } from "../../database/connection.js";
-import type { Db } from "../../database/database.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { publishedApi } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
+import type { TestAnswer } from "../support/served-gateway.js";
 import { uncoveredInTransaction } from "../support/uncovered-bytes.js";
 import { until } from "../support/until.js";
-import { GatewayFixture, type TestAnswer } from "./gateway-fixture.js";
+import { GatewayFixture } from "./gateway-fixture.js";
 
 const published = publishedApi();
 
 let node: DevnetFixture;
-let gateway: GatewayFixture;
-let db: Db;
 let devnet: Devnet;
 let alice: DevnetAccount;
 let bob: DevnetAccount;
 
-beforeAll(async () => {
+const gateway = GatewayFixture.use(undefined, async () => {
   node = await DevnetFixture.start();
   ({ devnet } = node);
   [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
   // An empty index: the node describes the network.
-  gateway = await GatewayFixture.start(undefined, {
-    nodes: [devnet],
-    resourcesDirectory: devnet.resourcesDirectory,
-  });
-  db = openDatabase({ url: gateway.database.url, poolSize: 1 });
+  return { nodes: [devnet], resourcesDirectory: devnet.resourcesDirectory };
 });
 
-beforeEach(() => db.deleteFrom("announcements").execute());
+beforeEach(() => gateway.db.deleteFrom("announcements").execute());
 
-afterAll(async () => {
-  await db?.destroy();
-  await gateway?.close();
-  await node?.stop();
-});
+afterAll(() => node?.stop());
 
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
 async function put(path: string, body: unknown, to = gateway): Promise<TestAnswer> {
-  const answer = await to.get(path, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  const answer = await to.send("PUT", path, body);
   if (path !== "/transaction" && answer.status !== 503) {
     expect(published.validateResponse("PUT", path, answer.status, answer.body)).toEqual([]);
   }
   return answer;
 }
 
-const announced = () => db.selectFrom("announcements").selectAll().orderBy("kind").execute();
+const announced = (of = gateway) => of.db.selectFrom("announcements").selectAll().orderBy("kind").execute();
 
 function bonded(): Buffer {
   const fields = { type: "transfer_transaction_v1", recipientAddress: bob.address, amount: 1n };
-  const payload = signedAggregate(devnet, alice, {
+  return signedAggregate(devnet, alice, {
     bonded: true,
     embedded: [
       { signer: alice, fields },
       { signer: bob, fields: { ...fields, recipientAddress: alice.address } },
     ],
   });
-  return payload;
 }
 
 describe("an announcement written to the node's connection is answered with 202 and stored", () => {
@@ -215,19 +199,17 @@ describe("invalid announcements never reach the node", () => {
 test("without a node 503, and nothing is stored", async () => {
   const lonely = await DevnetFixture.start();
   const other = await GatewayFixture.start(undefined, { nodes: [lonely.devnet] });
-  const otherDb = openDatabase({ url: other.database.url, poolSize: 1 });
   try {
     const payload = hex(signedPayload(lonely.devnet, alice));
     expect((await put("/transactions", { payload }, other)).status).toBe(202);
-    await otherDb.deleteFrom("announcements").execute();
+    await other.db.deleteFrom("announcements").execute();
     await lonely.close();
     for (let count = 0; count < 2; count += 1) {
       const { status, body } = await put("/transactions", { payload }, other);
       expect({ status, code: body.code }).toEqual({ status: 503, code: "ServiceUnavailable" });
     }
-    expect(await otherDb.selectFrom("announcements").selectAll().execute()).toEqual([]);
+    expect(await announced(other)).toEqual([]);
   } finally {
-    await otherDb.destroy();
     await other.close();
     await lonely.stop();
   }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import pg from "pg";
+import { describe, expect, test } from "@jest/globals";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
+import { whileLocked } from "./table-lock.js";
 
 const chain = 3;
 const BURST = 3;
@@ -13,44 +13,30 @@ const PREFLIGHT = {
   headers: { origin: "https://wallet.example", "access-control-request-method": "PUT" },
 };
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain, { extensions: makeExtensions({ EXPLORER: "public" }) });
-});
-
-afterAll(() => gateway?.close());
+const gateway = GatewayFixture.use(chain, { extensions: makeExtensions({ EXPLORER: "public" }) });
 
 describe("a browser's question what a page may send", () => {
+  const limited = GatewayFixture.use(chain, { rateLimit: { perSecond: 1e-6, burst: BURST } });
+
   test("is not counted by the rate limit, nor rejected by it", async () => {
-    const limited = await GatewayFixture.start(chain, { rateLimit: { perSecond: 1e-6, burst: BURST } });
-    try {
-      const statuses = async (count: number, init?: RequestInit) => {
-        const found: number[] = [];
-        for (let n = 0; n < count; ++n) found.push((await limited.get("/transactions", init)).status);
-        return found;
-      };
-      expect(new Set(await statuses(2 * BURST, PREFLIGHT))).toEqual(new Set([204]));
-      expect(await statuses(BURST + 1)).toEqual([...Array(BURST).fill(405), 429]);
-      expect(new Set(await statuses(BURST, PREFLIGHT))).toEqual(new Set([204]));
-    } finally {
-      await limited.close();
-    }
+    const statuses = async (count: number, init?: RequestInit) => {
+      const found: number[] = [];
+      for (let n = 0; n < count; ++n) found.push((await limited.get("/transactions", init)).status);
+      return found;
+    };
+    expect(new Set(await statuses(2 * BURST, PREFLIGHT))).toEqual(new Set([204]));
+    expect(await statuses(BURST + 1)).toEqual([...Array(BURST).fill(405), 429]);
+    expect(new Set(await statuses(BURST, PREFLIGHT))).toEqual(new Set([204]));
   });
 
   test("needs no place", async () => {
-    const client = new pg.Client({ connectionString: gateway.database.url });
-    await client.connect();
-    await client.query("begin; lock table blocks in access exclusive mode");
-    const waiting = Array.from({ length: WAITING }, () => gateway.get("/blocks"));
-    try {
+    const waiting = await whileLocked(gateway.database.url, ["blocks"], async () => {
+      const asked = Array.from({ length: WAITING }, () => gateway.get("/blocks"));
       await until(async () => (await gateway.get("/blocks/1")).status === 429, "the client has no place left");
       expect((await gateway.get("/transactions", PREFLIGHT)).status).toBe(204);
-    } finally {
-      await client.query("rollback");
-      await client.end();
-      await Promise.all(waiting);
-    }
+      return { asked };
+    });
+    await Promise.all(waiting.asked);
   });
 });
 

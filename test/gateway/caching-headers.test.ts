@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import pg from "pg";
+import { describe, expect, test } from "@jest/globals";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { selectBehaviour } from "../../gateway/compatibility/compatibility.js";
 import { BODY_BYTES } from "../../gateway/http/json-body.js";
@@ -13,13 +12,7 @@ import { GatewayFixture } from "./gateway-fixture.js";
 const BLOCKS = 30;
 const routes = routesIn(selectBehaviour("spec"));
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(BLOCKS, { extensions: makeExtensions({ EXPLORER: "public" }) });
-});
-
-afterAll(() => gateway?.close());
+const gateway = GatewayFixture.use(BLOCKS, { extensions: makeExtensions({ EXPLORER: "public" }) });
 
 /** Values of paths that exist; others are absent. */
 const PRESENT: Readonly<Record<string, string>> = { height: "2", fromHeight: "1" };
@@ -176,28 +169,17 @@ test("only files whose names contain a digest of them are immutable", async () =
 });
 
 describe("errors of a gateway that cannot answer", () => {
+  const limited = GatewayFixture.use(3, { rateLimit: { perSecond: 0.001, burst: 1 } });
+  const broken = GatewayFixture.use(undefined);
+
   test("429 of the rate limit", async () => {
-    const limited = await GatewayFixture.start(3, { rateLimit: { perSecond: 1, burst: 1 } });
-    try {
-      const seen = [];
-      for (let n = 0; n < 4; n++) seen.push(await ask("/chain/info", {}, limited));
-      expect(seen.at(-1)).toMatchObject({ status: 429, cacheControl: "no-store" });
-    } finally {
-      await limited.close();
-    }
+    expect(await ask("/chain/info", {}, limited)).toMatchObject({ status: 200 });
+    expect(await ask("/chain/info", {}, limited)).toMatchObject({ status: 429, cacheControl: "no-store" });
   });
 
   test("500 of a broken database, and 503 of an empty one", async () => {
-    const broken = await GatewayFixture.start(undefined);
-    try {
-      expect(await ask("/ready", {}, broken)).toMatchObject({ status: 503, cacheControl: "no-store" });
-      const client = new pg.Client({ connectionString: broken.database.url });
-      await client.connect();
-      await client.query("alter table blocks rename to something_else");
-      await client.end();
-      expect(await ask("/blocks", {}, broken)).toMatchObject({ status: 500, cacheControl: "no-store" });
-    } finally {
-      await broken.close();
-    }
+    expect(await ask("/ready", {}, broken)).toMatchObject({ status: 503, cacheControl: "no-store" });
+    await broken.query("alter table blocks rename to something_else");
+    expect(await ask("/blocks", {}, broken)).toMatchObject({ status: 500, cacheControl: "no-store" });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { parse } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
@@ -13,13 +13,7 @@ const busy = executableAccount(CHAIN_SEED, 0);
 const address = encodeAddress(busy.address);
 const publicKey = hex(busy.signer.publicKey);
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain);
-});
-
-afterAll(() => gateway?.close());
+const gateway = GatewayFixture.use(chain);
 
 /** Documents and variables; the first ones have no errors. */
 const QUERIES: Readonly<Record<string, readonly [query: string, variables?: object]>> = {

@@ -14,7 +14,6 @@ import { fillQueue } from "../../schema/webhooks/queue.js";
 import { Webhooks } from "../../schema/webhooks/webhooks.js";
 import { BreakingRelay } from "../support/breaking-relay.js";
 import { createMigratedDatabase } from "../support/database.js";
-import { EventWriter } from "../support/event-writer.js";
 import { executableAccount } from "../support/executable-chain.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { CHAIN_SEED } from "../support/served-chain.js";
@@ -104,8 +103,8 @@ describe("the data of a page", () => {
 
 describe("the messages of a webhook", () => {
   test("whose feed ends while a batch is stored", async () => {
-    const database = await createMigratedDatabase();
-    const db = openDatabase({ url: database.url, poolSize: 2 });
+    const { url, drop } = await createMigratedDatabase();
+    const db = openDatabase({ url, poolSize: 2 });
     try {
       const { id } = await new Webhooks(db, ["127.0.0.1"]).add({ url: "http://127.0.0.1:9/", topics: ["block"] });
       const row = () => db.selectFrom("webhooks").select("queued_through").executeTakeFirstOrThrow();
@@ -138,7 +137,7 @@ describe("the messages of a webhook", () => {
       await expectAllHandled();
     } finally {
       await db.destroy();
-      await database.drop();
+      await drop();
     }
   });
 });
@@ -152,32 +151,25 @@ const CUT_PERCENT = 12;
 describe("a gateway whose database connections are cut again and again, without files of the network", () => {
   const random = new SeededRandom();
   let relay: BreakingRelay;
-  let gateway: GatewayFixture;
-  let writer: EventWriter;
 
   beforeAll(async () => {
     relay = await new BreakingRelay(process.env.TEST_POSTGRES_URL as string).open();
-    gateway = await GatewayFixture.start(20, async (database) => {
-      const db = openDatabase({ url: database.url, poolSize: 1 });
-      await new Webhooks(db, ["127.0.0.1"]).add({ url: "http://127.0.0.1:9/", topics: ["block"] });
-      await db.destroy();
-      return {
-        databaseUrl: relay.through(database.url),
-        deliversWebhooks: true,
-        webhookPrivateNetworks: ["127.0.0.1"],
-        resourcesDirectory: undefined,
-        extensions: makeExtensions({ MESH_PATH: "/mesh" }),
-      };
-    });
-    writer = new EventWriter(gateway.database.url);
   });
 
-  afterAll(async () => {
-    relay.breaks = () => false;
-    await writer?.close();
-    await gateway?.close();
-    await relay?.close();
+  const gateway = GatewayFixture.use(20, async (database) => {
+    const db = openDatabase({ url: database.url, poolSize: 1 });
+    await new Webhooks(db, ["127.0.0.1"]).add({ url: "http://127.0.0.1:9/", topics: ["block"] });
+    await db.destroy();
+    return {
+      databaseUrl: relay.through(database.url),
+      deliversWebhooks: true,
+      webhookPrivateNetworks: ["127.0.0.1"],
+      resourcesDirectory: undefined,
+      extensions: makeExtensions({ MESH_PATH: "/mesh" }),
+    };
   });
+
+  afterAll(() => relay?.close());
 
   /** A request of each route, each page, and each document. */
   function requests(): (() => Promise<unknown>)[] {
@@ -190,33 +182,17 @@ describe("a gateway whose database connections are cut again and again, without 
     const posts: [string, object][] = [
       ["/accounts", { addresses: [ADDRESS] }],
       ["/transactions/confirmed", { transactionIds: ["A".repeat(64)] }],
-      [
-        "/graphql",
-        {
-          query:
-            "{ blocks(first: 9) { data { height signer { address } transactions(first: 3) { data { id signer { address } } } } } indexStatus { height } }",
-        },
-      ],
-      [
-        "/graphql",
-        { query: "{ a: transactionFees { average } b: network { epochAdjustment } c: block(height: 2) { hash } }" },
-      ],
-      [
-        "/graphql",
-        {
-          query: `{ account(address: "${ADDRESS}") { mosaics { mosaicId } multisig { address } harvestIncome(intervalSeconds: 86400) { blocks } } }`,
-        },
-      ],
+      ...[
+        "blocks(first: 9) { data { height signer { address } transactions(first: 3) { data { id signer { address } } } } } indexStatus { height }",
+        "a: transactionFees { average } b: network { epochAdjustment } c: block(height: 2) { hash }",
+        `account(address: "${ADDRESS}") { mosaics { mosaicId } multisig { address } harvestIncome(intervalSeconds: 86400) { blocks } }`,
+      ].map((fields): [string, object] => ["/graphql", { query: `{ ${fields} }` }]),
       ["/mesh/network/list", {}],
     ];
     return [
       ...gets.map((path) => () => gateway.get(path)),
       ...PAGES.map((path) => () => gateway.get(`/explorer/data?page=${encodeURIComponent(path)}`)),
-      ...posts.map(
-        ([path, body]) =>
-          () =>
-            gateway.post(path, body),
-      ),
+      ...posts.map((request) => () => gateway.post(...request)),
     ];
   }
 
@@ -224,7 +200,7 @@ describe("a gateway whose database connections are cut again and again, without 
     const all = requests();
     for (let round = 0; round < ROUNDS; ++round) {
       relay.breaks = () => random.below(100) < CUT_PERCENT;
-      await writer.write({ channel: "block", data: { round } });
+      await gateway.events.write({ channel: "block", data: { round } });
       await Promise.all(random.some(all, AT_ONCE).map((ask) => ask().catch(() => undefined)));
       await expectAllHandled();
     }

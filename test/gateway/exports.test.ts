@@ -1,69 +1,53 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import pg from "pg";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { generateNamespaceId } from "../../catapult/entity/generated-id.js";
+import { idText } from "../../catapult/json/format.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
 import { routes } from "../../gateway/rest/routes/table.js";
 import { formatWholeUnits } from "../../schema/graph/formats.js";
 import { readCsv } from "../support/csv.js";
 import { collectOwnGarbage } from "../support/garbage-collector.js";
-import { OWN_LOCKS } from "../support/own-catalogues.js";
 import { RestStack } from "../support/rest-stack.js";
 import { TransactionMaker } from "../support/transaction-maker.js";
 import { aggregatePayload, transferOf, transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
+import { whileLocked } from "./table-lock.js";
 
 const FORMULA = '=HYPERLINK("http://evil.example",\r\n"click")';
 /** Rows of the long export; a million by `TEST_EXPORT_ROWS=1000000`. */
 const ROWS = Number(process.env.TEST_EXPORT_ROWS ?? 10_000);
 const MAX_GROWTH = 32 * 1024 * 1024;
 
-let stack: RestStack;
 let currency: string;
 
-beforeAll(async () => {
-  stack = await RestStack.start({
-    populate: async ({ devnet }) => {
-      const [alice, bob] = devnet.accounts;
-      if (!alice || !bob) throw new Error("the devnet has too few accounts");
-      for (const [place, text] of ["hello", FORMULA, "-1+1", undefined].entries()) {
-        devnet.announce(transferPayload(devnet, alice, bob.address, 1_500_000n + BigInt(place), text));
-        if (place % 2 === 0) devnet.announce(aggregatePayload(devnet, bob, alice, 3n));
-        await devnet.harvest(1);
-      }
-    },
-  });
-  currency = stack.node.devnet.currencyMosaicId.toString(16).toUpperCase().padStart(16, "0");
+const stack = RestStack.use({
+  populate: async ({ devnet }) => {
+    const [alice, bob] = devnet.accounts as [DevnetAccount, DevnetAccount];
+    for (const [place, text] of ["hello", FORMULA, "-1+1", undefined].entries()) {
+      devnet.announce(transferPayload(devnet, alice, bob.address, 1_500_000n + BigInt(place), text));
+      if (place % 2 === 0) devnet.announce(aggregatePayload(devnet, bob, alice, 3n));
+      await devnet.harvest(1);
+    }
+    currency = idText(devnet.currencyMosaicId);
+  },
 });
-
-afterAll(() => stack?.stop());
 
 const addressOf = (place: number) => encodeAddress(stack.node.devnet.accounts[place]!.address);
 
-async function get(path: string, init: RequestInit = {}): Promise<{ response: Response; text: string }> {
-  const response = await fetch(`${stack.url}${path}`, init);
-  return { response, text: await response.text() };
-}
-
 async function rows(path: string): Promise<Record<string, string>[]> {
-  const { response, text } = await get(path);
-  expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({
+  const { status, headers, text } = await stack.get(path);
+  expect({ status, type: headers.get("content-type") }).toEqual({
     status: 200,
     type: "text/csv; charset=utf-8; header=present",
   });
   return readCsv(text);
 }
 
-async function graphql(query: string): Promise<string> {
-  const { text } = await get("/graphql", {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) },
-  });
-  return text;
-}
-
 async function json<Body>(path: string): Promise<Body> {
-  return (await fetch(`${stack.url}${path}`)).json() as Promise<Body>;
+  return (await stack.get(path)).body;
 }
 
 /** Atomic units of an amount in whole units of the currency. */
@@ -129,7 +113,7 @@ describe("the books of an account", () => {
     expect(await rows(`${path}?fromTime=${from?.time}&toTime=${from?.time}`)).toEqual([]);
     const query = `{ account(address: "${addressOf(0)}") {
       movements(first: 1000, order: asc, fromTime: "${from?.time}", toTime: "${before}") { data { time cause } } } }`;
-    expect(JSON.parse(await graphql(query)).data.account.movements.data).toEqual(
+    expect((await stack.ask(query)).data.account.movements.data).toEqual(
       some.map(({ time, cause }) => ({ time, cause })),
     );
   });
@@ -148,7 +132,7 @@ describe("the books of an account", () => {
       all: movements(fromHeight: ${height}, order: asc) { data { change } }
       some: movements(fromHeight: ${height}, order: asc, mosaicId: "${currency}") { data { change } }
       balanceHistory(mosaicId: "${currency}", first: 1) { data { height change } } } }`;
-    const { data } = JSON.parse(await graphql(query)) as { data: { account: Record<string, unknown> } };
+    const { data } = await stack.ask(query);
     const moved = { data: [{ change: "7" }, { change: "-7" }] };
     expect(data.account).toEqual({ all: moved, some: moved, balanceHistory: { data: [{ height, change: "0" }] } });
     const { rows: inSql } = await sql<Record<"change" | "received" | "sent", string>>`
@@ -202,8 +186,7 @@ describe("the books of an account", () => {
       .replace("{alice}", addressOf(0))
       .replace("{unknown}", "0".repeat(64))
       .replace("{currency}", currency);
-    const { response, text } = await get(known);
-    expect({ status: response.status, code: (JSON.parse(text) as { code: string }).code }).toEqual({ status, code });
+    expect(await stack.get(known)).toMatchObject({ status, body: { code } });
   });
 });
 
@@ -225,11 +208,11 @@ describe("blocks and holders", () => {
     const path = `/mosaics/${currency}/holders.csv`;
     const height = 3;
     const [{ time = "" } = {}] = await rows(`/blocks.csv?fromHeight=${height}&toHeight=${height}`);
-    const query = (point: string) =>
-      graphql(`{ holdersAt(mosaicId: "${currency}", ${point}, first: 1000) { data { address amount } }
-        topHoldersAt(mosaicId: "${currency}", ${point}) { address amount } }`).then(
-        (text) => JSON.parse(text).data as Record<string, unknown>,
-      );
+    const query = async (point: string) =>
+      (
+        await stack.ask(`{ holdersAt(mosaicId: "${currency}", ${point}, first: 1000) { data { address amount } }
+          topHoldersAt(mosaicId: "${currency}", ${point}) { address amount } }`)
+      ).data;
     const at = await query(`height: ${height}`);
     expect(await query(`time: "${time}"`)).toEqual(at);
     const before = new Date(Date.parse(time) - 1).toISOString();
@@ -245,8 +228,10 @@ describe("blocks and holders", () => {
       ["", "either height or time is required"],
       [`, height: 1, time: "${time}"`, "either height or time is required"],
       [', time: "2001-01-01"', "time must not be before the first block"],
-    ])
-      expect(await graphql(`{ holdersAt(mosaicId: "${currency}"${point}) { data { address } } }`)).toContain(message);
+    ] as const)
+      expect(await stack.ask(`{ holdersAt(mosaicId: "${currency}"${point}) { data { address } } }`)).toMatchObject({
+        errors: [{ message: expect.stringContaining(message) }],
+      });
   });
 });
 
@@ -290,26 +275,25 @@ describe("confirmed transactions", () => {
 
   test("are found by the names of their types in GraphQL, as by the numbers", async () => {
     const find = async (types: string) =>
-      JSON.parse(await graphql(`{ transactions(${types}, page: { pageSize: 100 }) { data { id type typeName } } }`))
-        .data.transactions.data as { type: number; typeName: string }[];
+      (await stack.ask(`{ transactions(${types}, page: { pageSize: 100 }) { data { id type typeName } } }`)).data
+        .transactions.data as { type: number; typeName: string }[];
     const found = await find("typeName: [transfer, aggregate_complete]");
     expect(found).toEqual(await find("type: [16724, 16705]"));
     expect(found).toEqual(await find("type: [16724], typeName: [aggregate_complete]"));
     expect(new Set(found.map(({ type, typeName }) => `${type} ${typeName}`))).toEqual(
       new Set(["16724 transfer", "16705 aggregate_complete"]),
     );
-    expect(await graphql("{ transactions(typeName: [transfers]) { data { id } } }")).toContain(
-      'Did you mean the enum value \\"transfer\\"?',
-    );
+    const { errors } = await stack.ask("{ transactions(typeName: [transfers]) { data { id } } }");
+    expect(errors[0].message).toContain('Did you mean the enum value "transfer"?');
   });
 
   test("continue after an offset, and HEAD has the headers only", async () => {
     const all = await rows("/transactions/confirmed.csv");
     const after = await rows(`/transactions/confirmed.csv?offset=${all[0]?.id}`);
     expect(after).toEqual(all.filter(({ id }) => id !== all[0]?.id));
-    const { response, text } = await get("/transactions/confirmed.csv", { method: "HEAD" });
-    expect([response.status, text]).toEqual([200, ""]);
-    expect(response.headers.get("content-disposition")).toBe('attachment; filename="transactions.csv"');
+    const { status, headers, text } = await stack.get("/transactions/confirmed.csv", { method: "HEAD" });
+    expect([status, text]).toEqual([200, ""]);
+    expect(headers.get("content-disposition")).toBe('attachment; filename="transactions.csv"');
   });
 
   test.each(["/transactions/confirmed.csv", "/accounts/{alice}/movements.csv"])(
@@ -326,51 +310,38 @@ describe("confirmed transactions", () => {
 });
 
 describe("a slow database", () => {
-  let blocker: pg.Client;
+  beforeAll(() => stack.index.stop());
 
-  beforeAll(async () => {
-    await stack.index.stop();
-    blocker = new pg.Client({ connectionString: stack.index.url });
-    await blocker.connect();
-  });
+  const ask = () => stack.get(`/accounts/${addressOf(0)}/movements.csv`);
 
-  afterAll(() => blocker?.end());
-
-  /** Starts exports that wait for the database. */
-  async function blocked(count: number) {
-    await blocker.query("begin; lock table balance_changes in access exclusive mode");
-    const exports = Array.from({ length: count }, () => get(`/accounts/${addressOf(0)}/movements.csv`));
-    await until(async () => {
-      const { rows: found } = await blocker.query(`select count(*)::int4 as n from ${OWN_LOCKS} where not granted`);
-      return found[0]?.n === count;
-    }, "the exports wait for the table");
-    return exports;
-  }
+  /** Exports that wait for the database while something is done. */
+  const exportsWhile = (count: number, work: () => Promise<unknown>) =>
+    whileLocked(stack.index.url, ["balance_changes"], async (lock) => {
+      const exports = Array.from({ length: count }, ask);
+      await lock.isAwaitedBy(count);
+      await work();
+      return { exports };
+    });
 
   test("a third export of one client is rejected, other requests are answered", async () => {
-    const exports = await blocked(2);
-    const third = await get(`/accounts/${addressOf(0)}/movements.csv`);
-    expect([third.response.status, (await get("/chain/info")).response.status]).toEqual([429, 200]);
-    await blocker.query("rollback");
-    expect((await Promise.all(exports)).map(({ response }) => response.status)).toEqual([200, 200]);
-    expect((await get(`/accounts/${addressOf(0)}/movements.csv`)).response.status).toBe(200);
+    const { exports } = await exportsWhile(2, async () => {
+      expect([(await ask()).status, (await stack.get("/chain/info")).status]).toEqual([429, 200]);
+    });
+    expect((await Promise.all(exports)).map(({ status }) => status)).toEqual([200, 200]);
+    await until(async () => (await ask()).status === 200, "it is accepted");
   });
 
   test("an export during which the chain switches branch does not look complete", async () => {
-    const [waiting] = await blocked(1);
     const hash = sql<Buffer>`(select hash from head)`;
-    await stack.index.db
-      .updateTable("blocks")
-      .set({ hash: Buffer.alloc(32, 9) })
-      .where("hash", "=", hash)
-      .execute();
-    await blocker.query("rollback");
-    const { response, text } = await waiting!;
-    expect([response.status, (JSON.parse(text) as { message: string }).message]).toEqual([
-      503,
-      "the chain switched branch during the export: request it again",
-    ]);
-    await stack.index.db.updateTable("blocks").set({ hash }).where("hash", "=", Buffer.alloc(32, 9)).execute();
+    const other = Buffer.alloc(32, 9);
+    const { exports } = await exportsWhile(1, () =>
+      stack.index.db.updateTable("blocks").set({ hash: other }).where("hash", "=", hash).execute(),
+    );
+    expect(await exports[0]).toMatchObject({
+      status: 503,
+      body: { message: "the chain switched branch during the export: request it again" },
+    });
+    await stack.index.db.updateTable("blocks").set({ hash }).where("hash", "=", other).execute();
   });
 });
 
@@ -379,7 +350,7 @@ test("docs/rest.md has the columns of every file", async () => {
   const lacks: string[] = [];
   for (const { path } of routes.filter(({ mediaType }) => mediaType === "text/csv")) {
     const known = path.replace("{accountId}", addressOf(0)).replace("{mosaicId}", currency);
-    const [header = ""] = (await get(`${known}?toHeight=1`.replace(/(holders.*)\?.*/, "$1"))).text.split("\r\n");
+    const [header = ""] = (await stack.get(`${known}?toHeight=1`.replace(/(holders.*)\?.*/, "$1"))).text.split("\r\n");
     const row = page.split("\n").find((line) => line.startsWith(`| \`${path}\` |`)) ?? "";
     for (const column of header.split(","))
       if (!row.includes(`\`${column}\``)) lacks.push(`the table of "Exports" in docs/rest.md lacks ${path}: ${column}`);

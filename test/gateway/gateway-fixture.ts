@@ -2,29 +2,27 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { sql } from "kysely";
 import { type Logger, pino } from "pino";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statePathPacket } from "../../catapult/state/key.js";
 import { STATE_KINDS } from "../../catapult/state/kind.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { makeExtensions } from "../../cli/parts/extensions.js";
 import { programVersion } from "../../cli/process/version.js";
+import { openDatabase } from "../../database/connection.js";
+import type { Db } from "../../database/database.js";
 import { writeResources } from "../../devnet/network/resources.js";
 import type { PacketHandler, PacketServer } from "../../devnet/protocol/packet-server.js";
-import { type Gateway, type GatewayOptions, startGateway } from "../../gateway/server.js";
-import { clientCredentials, listen } from "../support/connection-fixtures.js";
+import type { GatewayOptions } from "../../gateway/server.js";
+import { listen } from "../support/connection-fixtures.js";
 import { createMigratedDatabase, type TestDatabase } from "../support/database.js";
+import { EventWriter } from "../support/event-writer.js";
 import { CHAIN_NETWORK, chainOf, createChainDatabase, readBlocks, type ServedChain } from "../support/served-chain.js";
+import { ServedGateway } from "../support/served-gateway.js";
+import { startTestGateway } from "../support/test-gateway.js";
+import { until } from "../support/until.js";
 
-/** An answer of a gateway. */
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body as JSON, undefined if it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
-  readonly body: any;
-}
+const WARN = 40;
 
 /** Lines of a log as objects. */
 export class TestLog {
@@ -38,106 +36,103 @@ export class TestLog {
       },
     }),
   );
+
+  /** Warnings and errors, but for those about the node: on a busy machine it may answer too late. */
+  loud(): Record<string, unknown>[] {
+    return this.lines.filter(({ level, msg }) => Number(level) >= WARN && !/\bnode\b/.test(String(msg)));
+  }
+
+  /** Waits for a line with this message. */
+  async has(message: string): Promise<void> {
+    await until(() => this.lines.some(({ msg }) => msg === message), `the line "${message}"`);
+  }
 }
 
-/** A real gateway over a real database with an executed chain, and a node that answers the gateway's requests. */
-export class GatewayFixture {
-  readonly database: TestDatabase;
-  readonly blocks: readonly VerifiedBlock[];
-  readonly node: PacketServer;
-  readonly log: TestLog;
-  readonly #gateway: Gateway;
-  readonly #resourcesDirectory: string;
+type Settings = Partial<GatewayOptions>;
+type StartArguments = [
+  /** Or the number of blocks of {@link chainOf}; undefined for an empty database. */
+  chain: ServedChain | number | undefined,
+  /** Override those of the fixture. */
+  settings?: Settings | ((database: TestDatabase) => Settings | Promise<Settings>),
+];
 
-  private constructor(
-    database: TestDatabase,
-    blocks: readonly VerifiedBlock[],
-    node: PacketServer,
-    log: TestLog,
-    gateway: Gateway,
-    resourcesDirectory: string,
-  ) {
-    this.database = database;
-    this.blocks = blocks;
-    this.node = node;
-    this.log = log;
-    this.#gateway = gateway;
-    this.#resourcesDirectory = resourcesDirectory;
+/** A real gateway over a real database with an executed chain, and a node that answers the gateway's requests. */
+export class GatewayFixture extends ServedGateway {
+  readonly log = new TestLog();
+  database!: TestDatabase;
+  blocks!: readonly VerifiedBlock[];
+  node!: PacketServer;
+  #db: Db | undefined;
+  #events: EventWriter | undefined;
+
+  /** To be called by a test file or a `describe`: it is started before the tests, and closed after them. */
+  static use(...args: StartArguments): GatewayFixture {
+    const fixture = new GatewayFixture();
+    return fixture.usedBy(() => fixture.#start(...args));
   }
 
-  /**
-   * @param chain or the number of blocks of {@link chainOf}; undefined for an empty database
-   * @param settings that override those of the fixture
-   */
-  static async start(
-    chain: ServedChain | number | undefined,
-    settings:
-      | Partial<GatewayOptions>
-      | ((database: TestDatabase) => Partial<GatewayOptions> | Promise<Partial<GatewayOptions>>) = {},
-  ): Promise<GatewayFixture> {
+  static async start(...args: StartArguments): Promise<GatewayFixture> {
+    const fixture = new GatewayFixture();
+    await fixture.#start(...args);
+    return fixture;
+  }
+
+  async #start(...[chain, settings = {}]: StartArguments): Promise<void> {
     const served = typeof chain === "number" ? chainOf(chain) : chain;
     const { network } = served ?? { network: CHAIN_NETWORK };
-    const database = await (served ? createChainDatabase(served) : createMigratedDatabase());
-    const blocks = served ? await readBlocks(database.url, network.identity) : [];
-    const node = await listen(nodeHandlers(blocks));
-    const log = new TestLog();
+    this.database = await (served ? createChainDatabase(served) : createMigratedDatabase());
+    this.closers.push(() => this.database.drop());
+    this.blocks = served ? await readBlocks(this.database.url, network.identity) : [];
+    this.node = await listen(nodeHandlers(this.blocks));
+    this.closers.push(() => this.node.close());
     const resourcesDirectory = await mkdtemp(join(tmpdir(), "symbol-gateway-resources-"));
+    this.closers.push(() => rm(resourcesDirectory, { recursive: true }));
     await writeResources(resourcesDirectory, network, { host: "node.example", port: 7900, friendlyName: "" });
-    const gateway = await startGateway({
+    const own = typeof settings === "function" ? await settings(this.database) : settings;
+    this.gateway = await startTestGateway({
       version: programVersion(),
-      databaseUrl: database.url,
+      databaseUrl: this.database.url,
       databasePoolSize: 4,
-      nodes: [node.address()],
-      credentials: clientCredentials,
-      host: "127.0.0.1",
-      port: 0,
-      log: log.logger,
+      nodes: [this.node.address()],
+      log: this.log.logger,
       resourcesDirectory,
-      answersLocalCallers: true,
-      extensions: makeExtensions({}),
-      ...(typeof settings === "function" ? await settings(database) : settings),
+      ...own,
     });
-    return new GatewayFixture(database, blocks, node, log, gateway, resourcesDirectory);
+    this.closers.push(() => this.gateway.stop());
+    // On a busy machine a gateway starts before it follows events, and keeps no answers until then.
+    if (own.databaseUrl === undefined) await this.log.has("Following events");
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${this.#gateway.port}`;
+  /** Connections to its database, closed with it. */
+  get db(): Db {
+    this.#db ??= openDatabase({ url: this.database.url, poolSize: 2 });
+    return this.#db;
+  }
+
+  /** Writes events into its database. */
+  get events(): EventWriter {
+    this.#events ??= new EventWriter(this.database.url);
+    return this.#events;
+  }
+
+  /** Runs a statement in its database. */
+  async query(text: string): Promise<void> {
+    await sql.raw(text).execute(this.db);
   }
 
   /** URL of the paths for operators, if they have a port of their own. */
   get internalUrl(): string {
-    return `http://127.0.0.1:${this.#gateway.internalPort}`;
-  }
-
-  async get(path: string, init: RequestInit = {}): Promise<TestAnswer> {
-    const response = await fetch(`${this.url}${path}`, init);
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text !== "" ? JSON.parse(text) : undefined,
-    };
-  }
-
-  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<TestAnswer> {
-    return this.get(path, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
+    return `http://127.0.0.1:${this.gateway.internalPort}`;
   }
 
   stopGateway(): Promise<void> {
-    return this.#gateway.stop();
+    return this.gateway.stop();
   }
 
-  async close(): Promise<void> {
-    await this.#gateway.stop();
-    await this.node.close();
-    await this.database.drop();
-    await rm(this.#resourcesDirectory, { recursive: true });
+  override async close(): Promise<void> {
+    await this.#events?.close();
+    await this.#db?.destroy();
+    await super.close();
   }
 }
 

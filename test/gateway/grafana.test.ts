@@ -20,7 +20,7 @@ const { panels } = JSON.parse(readFileSync(file, "utf8")) as { panels: readonly 
 let devnet: DevnetFixture;
 let index: IndexedDatabase;
 let server: MetricsServer;
-let gateway: GatewayFixture;
+const gateway = GatewayFixture.use(12);
 
 beforeAll(async () => {
   devnet = await DevnetFixture.start();
@@ -30,11 +30,9 @@ beforeAll(async () => {
   server = await startMetricsServer({ metrics, host: "127.0.0.1", port: 0, log: silentLog });
   await index.follow(devnet.devnet, { metrics });
   await index.waitForHash(devnet.devnet.block(devnet.devnet.height).hash);
-  gateway = await GatewayFixture.start(12);
 });
 
 afterAll(async () => {
-  await gateway?.close();
   await index?.drop();
   await server?.stop();
   await devnet?.stop();

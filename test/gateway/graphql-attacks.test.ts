@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { documentCache } from "../../gateway/graphql/compiled-queries.js";
 import { eventResult } from "../../gateway/graphql/event-result.js";
@@ -37,25 +37,19 @@ test("few documents are cached, and no long ones", () => {
 });
 
 describe("over WebSocket", () => {
-  let gateway: GatewayFixture;
-  const sockets: WebSocket[] = [];
-
-  beforeAll(async () => {
-    gateway = await GatewayFixture.start(3, {
-      graphqlTokens: [{ name: "default", token: TOKEN }],
-      connectionsPerClient: 10,
-    });
+  const gateway = GatewayFixture.use(3, {
+    graphqlTokens: [{ name: "default", token: TOKEN }],
+    connectionsPerClient: 10,
   });
+  const sockets: WebSocket[] = [];
 
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
 
-  afterAll(() => gateway?.close());
-
   /** Opens a connection. @returns its status, 101 if it was accepted */
   function open(): Promise<number> {
-    const url = `${gateway.url.replace("http", "ws")}/graphql`;
+    const url = `${gateway.socketUrl}/graphql`;
     const socket = new WebSocket(url, "graphql-transport-ws", { headers: { authorization: `Bearer ${TOKEN}` } });
     sockets.push(socket);
     return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type DocumentNode, Kind, parse, validate } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { idText } from "../../catapult/json/format.js";
@@ -14,20 +14,19 @@ const examples = [...docs.matchAll(/^### (\d+\. .+?)\n[\s\S]*?```graphql\n([\s\S
   ([, title = "", text = ""]) => [title, text] as const,
 );
 
-let stack: RestStack;
 let variables: Readonly<Record<string, unknown>>;
 
+const stack = RestStack.use({
+  populate: async ({ devnet }) => {
+    const { alice, bob } = await writeStateScenario(devnet);
+    devnet.announce(aggregatePayload(devnet, alice, bob, 5n));
+    await devnet.harvest(1);
+  },
+});
+
 beforeAll(async () => {
-  stack = await RestStack.start({
-    populate: async ({ devnet }) => {
-      const { alice, bob } = await writeStateScenario(devnet);
-      devnet.announce(aggregatePayload(devnet, alice, bob, 5n));
-      await devnet.harvest(1);
-    },
-  });
   const { devnet } = stack.node;
-  const [alice, bob] = devnet.accounts;
-  if (!alice || !bob) throw new Error("the devnet has too few accounts");
+  const [alice, bob] = [stack.node.account("alice"), stack.node.account("bob")];
   devnet.announce(transferPayload(devnet, alice, bob.address, 3n));
   const { db } = stack.index;
   const aggregate = await db
@@ -52,17 +51,6 @@ beforeAll(async () => {
   };
 });
 
-afterAll(() => stack?.stop());
-
-async function ask(query: string, values: object) {
-  const response = await fetch(`${stack.url}/graphql`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ query, variables: values }),
-  });
-  return (await response.json()) as { data?: Record<string, unknown>; errors?: readonly { message: string }[] };
-}
-
 /** Names of the variables of a document. */
 function variablesOf({ definitions }: DocumentNode): string[] {
   return definitions.flatMap((definition) =>
@@ -82,7 +70,7 @@ describe("the ten example queries of the documentation", () => {
     const values = Object.fromEntries(names.map((name) => [name, variables[name]]));
     if (title.includes("harvesting")) values.address = variables.harvester;
     expect({ title, unknown: names.filter((name) => values[name] === undefined) }).toEqual({ title, unknown: [] });
-    const { data, errors } = await ask(query, values);
+    const { data, errors } = await stack.ask(query, values);
     expect({ title, errors }).toEqual({ title, errors: undefined });
     for (const [name, answer] of Object.entries(data ?? {})) {
       expect({ name, isThere: answer !== null && JSON.stringify(answer) !== "[]" }).toEqual({ name, isThere: true });

@@ -1,40 +1,26 @@
 import { mock } from "node:test";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { CompiledQueries } from "../../gateway/graphql/compiled-queries.js";
 import { errorCodes } from "../../schema/errors/errors.js";
-import { EventWriter } from "../support/event-writer.js";
 import { signIn } from "../support/sign-in.js";
-import { pause, until } from "../support/until.js";
+import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 import { randomAddress } from "./websocket-fixture.js";
 
 const TOKEN = "a-token-of-the-test";
 
-let gateway: GatewayFixture;
-let guarded: GatewayFixture;
-let writer: EventWriter;
+const gateway = GatewayFixture.use(3);
+const guarded = GatewayFixture.use(3, { graphqlTokens: [{ name: "default", token: TOKEN }] });
+const closed = GatewayFixture.use(3, { answersLocalCallers: false });
 const clients: Client[] = [];
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(3);
-  guarded = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: TOKEN }] });
-  writer = new EventWriter(gateway.database.url);
-  await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
-});
 
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.dispose()));
 });
 
-afterAll(async () => {
-  await writer.close();
-  await gateway.close();
-  await guarded.close();
-});
-
-const url = () => `${gateway.url.replace("http", "ws")}/graphql`;
+const url = (of = gateway) => `${of.socketUrl}/graphql`;
 
 /** A socket with custom headers, which the graphql-ws client leaves to the socket. */
 function socketWith(headers: Record<string, string>) {
@@ -74,50 +60,9 @@ function listen(client: Client, query: string, variables: Record<string, unknown
   return state;
 }
 
-/** Writes one event after another until one is received, and all after it: the start of a subscription is not observable. */
-async function untilFirst(
-  state: { received: Received[] },
-  channel: "block" | "status",
-  address?: Buffer,
-): Promise<void> {
-  let sequence = 0;
-  await until(async () => {
-    sequence = await writer.write({ channel, data: { n: 0 }, addresses: address ? [address] : [] });
-    await pause(20);
-    return state.received.length > 0;
-  }, "an event");
-  await until(() => sequencesOf(state).at(-1) === sequence, "the last event");
-}
-
-const sequencesOf = (state: { received: Received[] }) =>
-  state.received.map(({ data }) => Object.values(data ?? {})[0]?.sequence ?? 0);
-
 describe("subscriptions", () => {
-  test("deliver events as they are written, several on one connection, independently", async () => {
-    const { bytes, text } = randomAddress();
-    const client = connect();
-    const blocks = listen(client, "subscription { block { sequence body } }");
-    const statuses = listen(client, "subscription ($a: String) { status(address: $a) { sequence body } }", { a: text });
-    await untilFirst(blocks, "block");
-    await untilFirst(statuses, "status", bytes);
-    const before = [blocks.received.length, statuses.received.length];
-    await writer.write({ channel: "status", data: { n: 7 }, addresses: [randomAddress().bytes] });
-    const last = await writer.write(
-      { channel: "block", data: { n: 8 } },
-      { channel: "status", data: { n: 9 }, addresses: [bytes] },
-    );
-    await until(
-      () => sequencesOf(statuses).includes(last) && sequencesOf(blocks).includes(last - 1),
-      "both are received",
-    );
-    expect([blocks.received.length, statuses.received.length]).toEqual(before.map((count) => count! + 1));
-    expect(statuses.received.at(-1)?.data?.status).toEqual({ sequence: last, body: { n: 9 } });
-    blocks.end();
-    await until(() => blocks.ended === "complete", "it has ended");
-  });
-
   test("an impossible start is rejected, and the error names a possible one", async () => {
-    const next = (await writer.write({ channel: "block", data: {} })) + 1;
+    const next = (await gateway.events.write({ channel: "block", data: {} })) + 1;
     const client = connect();
     const blocks = listen(client, `subscription { block(from: ${next + 5}) { sequence } }`);
     await until(() => blocks.received.length + Number(blocks.ended !== undefined) > 0, "an answer");
@@ -212,7 +157,7 @@ describe("authorization", () => {
       ? "answered"
       : `${(ended as { code?: number }).code ?? (ended as { message: string }).message}`;
   }
-  const ofGuarded = () => ({ url: `${guarded.url.replace("http", "ws")}/graphql` });
+  const ofGuarded = () => ({ url: url(guarded) });
   const evil = { origin: "https://evil.example" };
 
   test("without a token callers on this machine, but no page of another origin", async () => {
@@ -236,12 +181,7 @@ describe("authorization", () => {
     expect(await outcome({ ...ofGuarded(), connectionParams })).toBe("4403");
     const headers = { authorization: connectionParams.Authorization };
     expect(await outcome({ ...ofGuarded(), webSocketImpl: socketWith(headers) })).toContain("403");
-    const closed = await GatewayFixture.start(3, { answersLocalCallers: false });
-    try {
-      expect(await outcome({ url: `${closed.url.replace("http", "ws")}/graphql` })).toContain("403");
-    } finally {
-      await closed.close();
-    }
+    expect(await outcome({ url: url(closed) })).toContain("403");
   });
 
   test("a browser with a session, but not for a page of another origin", async () => {
@@ -255,7 +195,7 @@ describe("authorization", () => {
 
 test("stopping the gateway closes it with 1001", async () => {
   const own = await GatewayFixture.start(3);
-  const client = connect({ url: `${own.url.replace("http", "ws")}/graphql` });
+  const client = connect({ url: url(own) });
   const codes: number[] = [];
   client.on("closed", (event) => codes.push((event as { code: number }).code));
   const connected = new Promise((resolve) => client.on("connected", resolve));

@@ -1,17 +1,15 @@
 import { createHash } from "node:crypto";
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery } from "graphql";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { idText } from "../../catapult/json/format.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { VARY_OF_PAGES } from "../../gateway/http/headers.js";
-import { EventWriter } from "../support/event-writer.js";
 import { executableAccount } from "../support/executable-chain.js";
 import { type Field, selection } from "../support/graphql-selection.js";
+import { type RawAnswer, RawClient } from "../support/raw-client.js";
 import { CHAIN_NETWORK, CHAIN_SEED } from "../support/served-chain.js";
-import { afterOwnTime, until } from "../support/until.js";
+import { until } from "../support/until.js";
 import { GatewayFixture, PROOF } from "./gateway-fixture.js";
 
 const chain = 60;
@@ -19,65 +17,32 @@ const { signer: busy, address: busyAddress } = executableAccount(CHAIN_SEED, 0);
 const currency = idText(CHAIN_NETWORK.currencyMosaicId);
 const token = "a-token-of-some-length";
 
-let gateway: GatewayFixture;
-let guarded: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain);
-  guarded = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: token }] });
-});
-
-afterAll(async () => {
-  await gateway?.close();
-  await guarded?.close();
-});
-
-interface GraphqlAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: tests read data of every form.
-  readonly data?: any;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
-}
-
-async function ask(query: string, variables: object = {}): Promise<GraphqlAnswer> {
-  const { text } = await gateway.post("/graphql", { query, variables }, { accept: "application/json" });
-  return JSON.parse(text) as GraphqlAnswer;
-}
+const gateway = GatewayFixture.use(chain);
+const [guarded, guessed] = [1, 2].map(() =>
+  GatewayFixture.use(3, { graphqlTokens: [{ name: "default", token: token }] }),
+) as [GatewayFixture, GatewayFixture];
+const closed = GatewayFixture.use(3, { answersLocalCallers: false });
+const listened = GatewayFixture.use(3);
 
 async function data(query: string, variables: object = {}) {
-  const answer = await ask(query, variables);
+  const answer = await gateway.ask(query, variables);
   expect(answer.errors).toBeUndefined();
   return answer.data;
 }
 
-/** Status of a request with arbitrary headers and address. */
-function statusOf(base: string, headers: Record<string, string>): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(`${base}/graphql?query={__typename}`, { headers, agent: false }, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode));
-    });
-    request.on("error", reject);
-    request.end();
-  });
+/** An answer over a connection of its own, whose body is not decompressed. */
+async function rawGet(base: string, path: string, headers: Record<string, string>): Promise<RawAnswer> {
+  const { host, port } = new URL(base);
+  const client = await RawClient.open({ port: Number(port) });
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  client.write([`GET ${path} HTTP/1.1`, ...lines, "\r\n"].join("\r\n"));
+  await until(() => client.answers.length > 0, `an answer to ${path}`);
+  client.reset();
+  return client.answers[0]!;
 }
 
-/** An answer whose body is not decompressed. */
-function lengthOf(
-  path: string,
-  headers: Record<string, string>,
-): Promise<{ status: number | undefined; headers: IncomingHttpHeaders; length: number }> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(`${gateway.url}${path}`, { headers, agent: false }, (response) => {
-      let length = 0;
-      response.on("data", (chunk: Buffer) => {
-        length += chunk.length;
-      });
-      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, length }));
-    });
-    request.on("error", reject);
-    request.end();
-  });
-}
+const statusOf = async (base: string, headers: Record<string, string>) =>
+  (await rawGet(base, "/graphql?query={__typename}", headers)).status;
 
 describe("access", () => {
   test("callers on this machine", async () => {
@@ -96,19 +61,11 @@ describe("access", () => {
   });
 
   test("rejects HTTP/1.0 requests, as sent by proxies that do not name their client", async () => {
-    const { hostname, port, host } = new URL(gateway.url);
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () =>
-        socket.write(`GET /graphql?query={__typename} HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
-      );
-      let received = "";
-      socket.on("data", (data) => {
-        received += data;
-      });
-      socket.on("end", () => resolve(received));
-      socket.on("error", reject);
-    });
-    expect(answer.split("\r\n")[0]).toContain(" 403 ");
+    const { port, host } = new URL(gateway.url);
+    const client = await RawClient.open({ port: Number(port) });
+    client.write(`GET /graphql?query={__typename} HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    await until(() => client.answers.length > 0, "an answer");
+    expect(client.answers[0]?.status).toBe(403);
   });
 
   test("names the ways to authorize", async () => {
@@ -147,40 +104,22 @@ describe("access", () => {
   });
 
   test("of a client that guesses the token is rejected for a while, but not with the right one", async () => {
-    const one = await GatewayFixture.start(3, { graphqlTokens: [{ name: "default", token: token }] });
-    try {
-      const statuses = [];
-      for (let n = 0; n < 6; n++) statuses.push(await statusOf(one.url, { authorization: `Bearer guess-${n}` }));
-      expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
-      const right = await one.get("/graphql?query={__typename}", { headers: { authorization: `Bearer ${token}` } });
-      expect(right.status).toBe(200);
-      // Signing in counts too.
-      const signIn = (guess: string) =>
-        one.get("/sign-in", { method: "POST", body: new URLSearchParams({ token: guess }), redirect: "manual" });
-      const wrong = await signIn("guess");
-      expect(wrong).toMatchObject({ status: 429, body: { code: "TooManyRequests" } });
-      expect(Number(wrong.headers.get("retry-after"))).toBeGreaterThan(0);
-      expect((await signIn(token)).status).toBe(303);
-    } finally {
-      await one.close();
-    }
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push(await statusOf(guessed.url, { authorization: `Bearer guess-${n}` }));
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
+    expect(await statusOf(guessed.url, { authorization: `Bearer ${token}` })).toBe(200);
   });
 
   test("no client if neither a token nor development mode is set", async () => {
-    const closed = await GatewayFixture.start(3, { answersLocalCallers: false });
-    try {
-      for (const path of ["/graphql?query={__typename}", "/graphql", "/explorer", "/explorer/main.js"]) {
-        for (const accept of ["application/json", "text/html"]) {
-          const { status, text } = await closed.get(path, { headers: { accept } });
-          expect({ path, status }).toEqual({ path, status: 403 });
-          expect(text).toContain("disabled: set GRAPHQL_TOKEN");
-          if (accept === "application/json") expect(JSON.parse(text).code).toBe("Forbidden");
-        }
+    for (const path of ["/graphql?query={__typename}", "/graphql", "/explorer", "/explorer/main.js"]) {
+      for (const accept of ["application/json", "text/html"]) {
+        const { status, text } = await closed.get(path, { headers: { accept } });
+        expect({ path, status }).toEqual({ path, status: 403 });
+        expect(text).toContain("disabled: set GRAPHQL_TOKEN");
+        if (accept === "application/json") expect(JSON.parse(text).code).toBe("Forbidden");
       }
-      expect((await closed.get("/sign-in")).status).toBe(404);
-    } finally {
-      await closed.close();
     }
+    expect((await closed.get("/sign-in")).status).toBe(404);
   });
 });
 
@@ -238,11 +177,12 @@ describe("GraphiQL", () => {
 
   test("is compressed, and sent once: a browser that has it gets 304", async () => {
     const headers = { accept: "text/html", "accept-encoding": "br" };
-    const first = await lengthOf("/graphql", headers);
-    expect(first.headers["content-encoding"]).toBe("br");
-    expect(first.length).toBeLessThan(4_000_000);
-    const again = await lengthOf("/graphql", { ...headers, "if-none-match": String(first.headers.etag) });
-    expect(again).toMatchObject({ status: 304, length: 0, headers: { vary: VARY_OF_PAGES } });
+    const first = await rawGet(gateway.url, "/graphql", headers);
+    expect(first.headers.get("content-encoding")).toBe("br");
+    expect(first.body.length).toBeLessThan(4_000_000);
+    const tag = { "if-none-match": String(first.headers.get("etag")) };
+    const again = await rawGet(gateway.url, "/graphql", { ...headers, ...tag });
+    expect([again.status, again.body, again.headers.get("vary")]).toEqual([304, "", VARY_OF_PAGES]);
   });
 
   test("can read the schema", async () => {
@@ -312,7 +252,9 @@ describe("typed fields", () => {
     for (const field of types.get("Query")?.fields ?? []) {
       // It needs a state that was executed: simulate.test.ts.
       if (field.name === "simulate") continue;
-      const answer = await ask(`{ ${field.name}${given[field.name] ?? ""} ${selection(field.type, types, 3)} }`);
+      const answer = await gateway.ask(
+        `{ ${field.name}${given[field.name] ?? ""} ${selection(field.type, types, 3)} }`,
+      );
       expect({ field: field.name, errors: answer.errors }).toEqual({ field: field.name, errors: undefined });
       expect(field.description ?? "").not.toBe("");
     }
@@ -336,25 +278,15 @@ describe("typed fields", () => {
 
 describe("subscriptions", () => {
   test("deliver events as they are written, and end when the gateway stops", async () => {
-    const listened = await GatewayFixture.start(3);
-    const writer = new EventWriter(listened.database.url);
-    try {
-      const isFollowing = () => listened.log.lines.some(({ msg }) => msg === "Following events");
-      await until(isFollowing, "the gateway follows events");
-      const response = await fetch(`${listened.url}/graphql`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "text/event-stream" },
-        body: JSON.stringify({ query: "subscription { block { sequence body } }" }),
-      });
-      const lines = readLines(response);
-      await writer.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
-      expect(await lines(/"n":2/)).toContain('"sequence":2');
-      const stopped = listened.stopGateway().then(() => "in time");
-      expect(await Promise.race([stopped, afterOwnTime(2_000)])).toBe("in time");
-    } finally {
-      await writer.close();
-      await listened.close();
-    }
+    const response = await fetch(`${listened.url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/event-stream" },
+      body: JSON.stringify({ query: "subscription { block { sequence body } }" }),
+    });
+    const lines = readLines(response);
+    await listened.events.write({ channel: "block", data: { n: 1 } }, { channel: "block", data: { n: 2 } });
+    expect(await lines(/"n":2/)).toContain('"sequence":2');
+    await listened.stopGateway();
   });
 });
 

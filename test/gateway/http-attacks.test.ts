@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import express, { type Request, type Response } from "express";
 import { ClientLimits } from "../../gateway/clients/client-limit.js";
 import { Clients } from "../../gateway/clients/clients.js";
@@ -140,38 +140,6 @@ describe("requests of one client", () => {
     for (const { response } of inWork) response.end();
   });
 
-  test("a client that disconnects gives up its slot", async () => {
-    const { inWork, port, held } = await startPort();
-    const leaving = [open(port), open(port)];
-    for (const { socket } of leaving) socket.write(get("/leaves"));
-    await until(() => inWork.length === 2, "both are in work");
-    open(port).socket.write(get("/stays"));
-    for (const { socket } of leaving) socket.destroy();
-    await until(() => inWork.length === 3, "the next one is in work");
-    inWork[2]!.response.end();
-    await until(() => held() === 0, "all slots are given back");
-  });
-
-  test("a client that disconnects while it waits leaves the queue", async () => {
-    const { inWork, port, held } = await startPort();
-    const staying = [open(port), open(port)];
-    for (const { socket } of staying) socket.write(get("/stays"));
-    await until(() => inWork.length === 2, "both are in work");
-    const leaving = Array.from({ length: 3 }, () => open(port));
-    for (const { socket } of leaving) socket.write(get("/leaves"));
-    await until(() => held() === 7, "they wait");
-    for (const { socket } of leaving) socket.destroy();
-    await until(() => held() === 4, "they wait no longer");
-    const later = open(port);
-    later.socket.write(get("/later"));
-    await until(() => held() === 5, "another one may wait");
-    for (const { response } of inWork) response.end();
-    await until(() => inWork.length === 3, "it is in work");
-    expect(inWork[2]!.request.url).toBe("/later");
-    inWork[2]!.response.end();
-    await until(() => held() === 0, "all slots are given back");
-  });
-
   test.each([
     ["hundreds of them in one piece", get().repeat(500)],
     ["one with more header fields than anybody needs", get("/", "a: b\r\n".repeat(300))],
@@ -228,13 +196,7 @@ test("connections of one client beyond the limit get 429, those of a trusted pro
 });
 
 describe("bodies", () => {
-  let gateway: GatewayFixture;
-
-  beforeAll(async () => {
-    gateway = await GatewayFixture.start(20);
-  });
-
-  afterAll(() => gateway?.close());
+  const gateway = GatewayFixture.use(20);
 
   test.each([
     ["a long list", `{"transactionIds":[${'"a",'.repeat(20_000)}"a"]}`],

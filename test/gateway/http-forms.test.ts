@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { type RawAnswer, RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 /** Forms of requests that HTTP allows (RFC 9110 to 9112), and what it does not. */
 
-let gateway: GatewayFixture;
+const gateway = GatewayFixture.use(3);
 let port: number;
 
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(3);
+beforeAll(() => {
   port = Number(new URL(gateway.url).port);
-  await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
 });
-
-afterAll(() => gateway?.close());
 
 async function talk(...lines: readonly string[]): Promise<RawAnswer> {
   const client = await RawClient.open({ port });
@@ -54,6 +50,8 @@ test.each<[form: string, lines: readonly string[], status: number]>([
   ["JSON in UTF-8, quoted", posted('Application/JSON; charset="UTF-8"'), 200],
   ["JSON in another encoding", posted("application/json; charset=latin1"), 415],
   ["another type", posted("text/json"), 415],
+  ["a type that begins like JSON's", posted("application/jsonp"), 415],
+  ["no type", posted(""), 415],
   [
     "gzip by its other name, which this body is not",
     [...posted("application/json").slice(0, 3), "Content-Encoding: x-gzip", ...posted("").slice(3)],

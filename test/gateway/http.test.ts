@@ -1,24 +1,10 @@
-import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { openDatabase } from "../../database/connection.js";
-import type { Db } from "../../database/database.js";
+import { describe, expect, test } from "@jest/globals";
+import { get, RawClient } from "../support/raw-client.js";
 import { pause, until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-let gateway: GatewayFixture;
-let db: Db;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(120);
-  db = openDatabase({ url: gateway.database.url, poolSize: 1 });
-});
-
-afterAll(async () => {
-  await db?.destroy();
-  await gateway?.close();
-});
+const gateway = GatewayFixture.use(120);
 
 const followChain = [
   "/chain/info",
@@ -50,6 +36,7 @@ describe("entity tags", () => {
     const { headers } = await gateway.get(path);
     const before = headers.get("etag") as string;
     const ask = async (etag: string) => gateway.get(path, { headers: { "if-none-match": etag } });
+    const { db } = gateway;
     const { total_fee: fee } = await db
       .selectFrom("blocks")
       .select("total_fee")
@@ -90,21 +77,14 @@ describe("entity tags", () => {
   });
 });
 
-/** A request whose answer is not decompressed. */
-function rawGet(
-  path: string,
-  headers: Record<string, string>,
-  method = "GET",
-): Promise<{ headers: NodeJS.Dict<string | string[]>; body: Buffer }> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(`${gateway.url}${path}`, { method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
-    });
-    request.on("error", reject);
-    request.end();
-  });
+/** An answer that is not decompressed. */
+async function rawGet(path: string, headers: Record<string, string>) {
+  const client = await RawClient.open({ port: Number(new URL(gateway.url).port) });
+  client.write(get(path, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)));
+  await until(() => client.answers.length > 0, `an answer to ${path}`);
+  client.reset();
+  const [answer] = client.answers;
+  return { headers: answer!.headers, body: Buffer.from(answer!.body, "latin1") };
 }
 
 describe("compression", () => {
@@ -116,9 +96,9 @@ describe("compression", () => {
   ])("Accept-Encoding: %s", async (accept, encoding, decompress) => {
     const plain = await rawGet("/blocks?pageSize=100", {});
     const { headers, body } = await rawGet("/blocks?pageSize=100", { "accept-encoding": accept });
-    expect(headers["content-encoding"]).toBe(encoding);
-    expect(headers["content-length"]).toBe(String(body.length));
-    expect(headers.vary).toBe("Accept-Encoding");
+    expect(headers.get("content-encoding")).toBe(encoding);
+    expect(headers.get("content-length")).toBe(String(body.length));
+    expect(headers.get("vary")).toBe("Accept-Encoding");
     expect(body.length).toBeLessThan(plain.body.length / 2);
     expect(decompress(body).equals(plain.body)).toBe(true);
   });
@@ -129,18 +109,18 @@ describe("compression", () => {
     ["/chain/info", "gzip"],
   ])("none for %s with %s", async (path, accept) => {
     const { headers, body } = await rawGet(path, { "accept-encoding": accept });
-    expect(headers["content-encoding"]).toBeUndefined();
+    expect(headers.get("content-encoding")).toBeUndefined();
     expect(() => JSON.parse(body.toString("utf8"))).not.toThrow();
   });
 });
 
 describe("methods", () => {
   test("HEAD is GET without the body", async () => {
-    const get = await gateway.get("/blocks/3", { headers: { "accept-encoding": "identity" } });
-    const head = await rawGet("/blocks/3", {}, "HEAD");
-    expect(head.body).toHaveLength(0);
-    expect(head.headers["content-length"]).toBe(String(Buffer.byteLength(get.text)));
-    expect(head.headers.etag).toBe(get.headers.get("etag"));
+    const whole = await gateway.get("/blocks/3", { headers: { "accept-encoding": "identity" } });
+    const head = await gateway.get("/blocks/3", { method: "HEAD", headers: { "accept-encoding": "identity" } });
+    expect(head.text).toBe("");
+    expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(whole.text)));
+    expect(head.headers.get("etag")).toBe(whole.headers.get("etag"));
     const missing = await gateway.get("/blocks/9999", { method: "HEAD" });
     expect({ status: missing.status, text: missing.text }).toEqual({ status: 404, text: "" });
   });
@@ -225,30 +205,13 @@ describe("every answer", () => {
   test("is logged at debug with its request id", async () => {
     const { headers } = await gateway.get("/blocks/3?x=");
     const requestId = headers.get("x-request-id");
-    const line = gateway.log.lines.find((entry) => entry.requestId === requestId);
-    expect(line).toMatchObject({ level: 20, method: "GET", path: "/blocks/3", status: 200, msg: "request" });
+    const line = () => gateway.log.lines.find((entry) => entry.requestId === requestId);
+    await until(() => line() !== undefined, "it is logged");
+    expect(line()).toMatchObject({ level: 20, method: "GET", path: "/blocks/3", status: 200, msg: "request" });
   });
 });
 
 const BODY = JSON.stringify({ transactionIds: ["0".repeat(24)] });
-
-/** The server's response to these bytes, up to the end of the connection, or to a match of `until`. */
-function talk(bytes: string, later = "", until?: RegExp): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { port } = new URL(gateway.url);
-    const socket = connect(Number(port), "127.0.0.1");
-    let received = "";
-    socket.on("data", (chunk) => {
-      received += chunk.toString("latin1");
-      if (until?.test(received)) socket.destroy();
-    });
-    socket.on("close", () => resolve(received));
-    socket.on("error", reject);
-    // Closed by the server: a client that closes first would not be waited for.
-    socket.write(bytes);
-    if (later !== "") void pause(50).then(() => socket.write(later));
-  });
-}
 
 test.each([
   ["with the headers", BODY, ""],
@@ -257,9 +220,12 @@ test.each([
 ])("Java's client, which requests HTTP/2 every time, sends a body %s", async (_name, at, later) => {
   const upgrade = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
   const headers = `Host: x\r\n${upgrade}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`;
+  const client = await RawClient.open({ port: Number(new URL(gateway.url).port) });
+  client.write(`POST /transactions/confirmed HTTP/1.1\r\n${headers}\r\n${at}`);
+  await pause(later === "" ? 0 : 50);
+  client.write(later);
   // Since Node 24.9 the connection stays open for the next request, as for any client.
-  const complete = /\r\n\r\n\[\]$/;
-  const received = await talk(`POST /transactions/confirmed HTTP/1.1\r\n${headers}\r\n${at}`, later, complete);
-  expect(received).toMatch(/^HTTP\/1.1 200 /);
-  expect(received).toMatch(complete);
+  await until(() => client.answers.length > 0, "an answer");
+  expect(client.answers).toMatchObject([{ status: 200, body: "[]" }]);
+  client.reset();
 });

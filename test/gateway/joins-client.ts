@@ -7,28 +7,19 @@ type Any = any;
 
 /** Queries a gateway over GraphQL, and over REST for the same data. */
 export class JoinsClient {
+  readonly stack: RestStack;
+  /** Of the gateway. */
   readonly log: TestLog;
-  #stack: RestStack | undefined;
   readonly #answers = new Map<string, Promise<Any>>();
 
-  /** @param log of the gateway */
-  constructor(log: TestLog) {
+  constructor(stack: RestStack, log: TestLog) {
+    this.stack = stack;
     this.log = log;
-  }
-
-  /** The gateway; present once it was started. */
-  get stack(): RestStack {
-    if (!this.#stack) throw new Error("the stack was not started");
-    return this.#stack;
-  }
-
-  set stack(stack: RestStack) {
-    this.#stack = stack;
   }
 
   /** The data of an answer without errors. */
   async ask(query: string): Promise<Any> {
-    const { data, errors } = await this.#post("/graphql", { query });
+    const { data, errors } = await this.stack.ask(query);
     expect({ query: query.slice(0, 120), errors }).toEqual({ query: query.slice(0, 120), errors: undefined });
     return data;
   }
@@ -54,8 +45,7 @@ export class JoinsClient {
   /** The REST body at a path, requested once; null where there is nothing. */
   rest(path: string): Promise<Any> {
     const known =
-      this.#answers.get(path) ??
-      fetch(`${this.stack.url}${path}`).then((response) => (response.status === 404 ? null : response.json()));
+      this.#answers.get(path) ?? this.stack.get(path).then(({ status, body }) => (status === 404 ? null : body));
     this.#answers.set(path, known);
     return known;
   }
@@ -68,16 +58,7 @@ export class JoinsClient {
   /** Names of an address or a mosaic according to REST. */
   async names(kind: "account" | "mosaic", key: string): Promise<string[]> {
     const body = kind === "account" ? { addresses: [key] } : { mosaicIds: [key] };
-    const answer = await this.#post(`/namespaces/${kind}/names`, body);
+    const { body: answer } = await this.stack.post(`/namespaces/${kind}/names`, body);
     return (answer.accountNames ?? answer.mosaicNames)[0].names;
-  }
-
-  async #post(path: string, body: object): Promise<Any> {
-    const response = await fetch(`${this.stack.url}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    return response.json();
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { withReceipts } from "../../schema/chain/statement.js";
 import { namespaceIdOf } from "../support/namespace-ids.js";
@@ -15,32 +15,25 @@ import { describeTogether } from "./joins-together.js";
 type Any = any;
 
 let scenario: StateScenario;
-const client = new JoinsClient(new TestLog());
-let stack: RestStack;
+const log = new TestLog();
+const stack = RestStack.use({
+  gateway: { log: log.logger },
+  populate: async ({ devnet }) => {
+    scenario = await writeStateScenario(devnet);
+    const { alice, bob } = scenario;
+    devnet.announce(aggregatePayload(devnet, alice, bob, 5n));
+    // To a namespace that is an alias of an account, as the nemesis block linked it.
+    const alias = encodeAliasAddress(namespaceIdOf("devnet.alice"), devnet.network.identifier);
+    devnet.announce(transferPayload(devnet, bob, alias, 7n));
+    await devnet.harvest(1);
+    devnet.finalize(devnet.height - 2);
+  },
+});
+const client = new JoinsClient(stack, log);
 const ask = (query: string) => client.ask(query);
 const rest = (path: string) => client.rest(path);
 const names = (kind: "account" | "mosaic", key: string) => client.names(kind, key);
 const dataOf = (path: string) => client.dataOf(path);
-
-beforeAll(async () => {
-  stack = await RestStack.start({
-    gateway: { log: client.log.logger },
-    populate: async ({ devnet }) => {
-      scenario = await writeStateScenario(devnet);
-      const [alice, bob] = devnet.accounts;
-      if (!alice || !bob) throw new Error("the devnet has too few accounts");
-      devnet.announce(aggregatePayload(devnet, alice, bob, 5n));
-      // To a namespace that is an alias of an account, as the nemesis block linked it.
-      const alias = encodeAliasAddress(namespaceIdOf("devnet.alice"), devnet.network.identifier);
-      devnet.announce(transferPayload(devnet, bob, alias, 7n));
-      await devnet.harvest(1);
-      devnet.finalize(devnet.height - 2);
-    },
-  });
-  client.stack = stack;
-});
-
-afterAll(() => stack?.stop());
 
 const body = (joined: { body: Any } | null) => joined?.body ?? null;
 const bodies = (page: { body: unknown[] }) => page.body;
@@ -183,8 +176,7 @@ describe("the fields of a entity equal what REST returns", () => {
       ["attachedMetadata", "/metadata?sourceAddress="],
       ["unconfirmed: pendingTransactions", "/transactions/unconfirmed?address="],
     ];
-    const [alice, bob] = stack.node.devnet.accounts;
-    if (!alice || !bob) throw new Error("the devnet has too few accounts");
+    const { alice, bob } = scenario;
     stack.node.devnet.announce(transferPayload(stack.node.devnet, alice, bob.address, 8n));
     await until(async () => {
       const { pendingTransactions } = await ask("{ pendingTransactions(group: unconfirmed) { data { id } } }");

@@ -1,30 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { encodeEntityId } from "../../catapult/json/entity-id.js";
+import { makeExtensions } from "../../cli/parts/extensions.js";
+import type { BlockResponse, BlockTransactionResponse } from "../../mesh/standard/schemas.js";
 import { CountingRelay } from "../support/counting-relay.js";
+import { MeshClient } from "../support/mesh-client.js";
 import { chainWithLargeBlock } from "../support/served-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const MIN_TRANSACTIONS = 6_000;
+const SHOWN_BY_MESH = 100;
 const MAX_BYTES_READ = 64 * 1024;
 
 describe("a block with thousands of transactions", () => {
   let relay: CountingRelay;
-  let gateway: GatewayFixture;
   let block: VerifiedBlock;
 
-  beforeAll(async () => {
-    gateway = await GatewayFixture.start(chainWithLargeBlock(), async ({ url }) => {
-      relay = await new CountingRelay(url).open();
-      return { databaseUrl: relay.through(url), limits: { responseCacheBytes: 0 } };
-    });
+  const gateway = GatewayFixture.use(chainWithLargeBlock(), async ({ url }) => {
+    relay = await new CountingRelay(url).open();
+    return {
+      databaseUrl: relay.through(url),
+      limits: { responseCacheBytes: 0 },
+      extensions: makeExtensions({ MESH_PATH: "/mesh" }),
+    };
+  });
+
+  beforeAll(() => {
     block = gateway.blocks[1]!;
   });
 
-  afterAll(async () => {
-    await gateway?.close();
-    await relay?.close();
-  });
+  afterAll(() => relay?.close());
 
   /** Bytes that PostgreSQL sent for a request. */
   async function bytesReadFor(path: string): Promise<{ text: string; bytes: number }> {
@@ -58,5 +63,25 @@ describe("a block with thousands of transactions", () => {
     const header = await bytesReadFor("/blocks/2");
     expect(JSON.parse(header.text).meta.hash).toBe(hex(block.hash));
     expect(header.bytes).toBeLessThan(MAX_BYTES_READ);
+  });
+
+  test("has its first ones in Mesh, which identifies all others, and does not read it as a whole for one of them", async () => {
+    const mesh = new MeshClient(gateway);
+    const hashes = block.transactions.map(({ hash }) => hex(hash));
+    const found = await mesh.ask<BlockResponse>("/block", { block_identifier: { index: 2 } });
+    const { block_identifier, transactions } = found.block!;
+    const others = found.other_transactions ?? [];
+    const shown = transactions.map(({ transaction_identifier: { hash } }) => hash);
+    expect(shown.filter((one) => one !== block_identifier.hash)).toEqual(hashes.slice(0, SHOWN_BY_MESH));
+    expect(others.map(({ hash }) => hash)).toEqual(hashes.slice(SHOWN_BY_MESH));
+    for (const share of [0, 0.5, 0.999]) {
+      const transaction_identifier = others[Math.floor(share * others.length)]!;
+      const before = relay.received;
+      const request = { block_identifier, transaction_identifier };
+      const { transaction } = await mesh.ask<BlockTransactionResponse>("/block/transaction", request);
+      expect(transaction.transaction_identifier).toEqual(transaction_identifier);
+      expect(transaction.operations.length).toBeGreaterThan(0);
+      expect(relay.received - before).toBeLessThan(MAX_BYTES_READ);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mock } from "node:test";
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { FairQueue } from "../../gateway/clients/fair-queue.js";
 import { Inbox } from "../../gateway/sockets/inbox.js";
@@ -8,20 +8,11 @@ import { logLimited } from "../../schema/limits/limited-log.js";
 import { until } from "../support/until.js";
 import { GatewayFixture, TestLog } from "./gateway-fixture.js";
 
-const WARN = 40;
 const TOKEN = "a-token-of-this-test";
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(3, { graphqlTokens: [{ name: "one", token: TOKEN }] });
-});
-
-afterAll(() => gateway?.close());
+const gateway = GatewayFixture.use(3, { graphqlTokens: [{ name: "one", token: TOKEN }] });
 
 afterEach(() => mock.timers.reset());
-
-const loud = () => gateway.log.lines.filter(({ level }) => Number(level) >= WARN);
 
 /** Messages that no client may send, or not now. */
 const WRONG_MESSAGES = [
@@ -41,18 +32,18 @@ const WRONG_MESSAGES = [
 ];
 
 test.each(WRONG_MESSAGES)("%s to /graphql without a token is no error of ours", async (message) => {
-  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+  const socket = new WebSocket(`${gateway.socketUrl}/graphql`, "graphql-transport-ws");
   await once(socket, "open");
   const closed = once(socket, "close") as Promise<[number]>;
   socket.send(message);
   if (message.includes("complete")) socket.close(1000);
   const [code] = await closed;
   expect(code).not.toBe(1011);
-  expect(loud()).toEqual([]);
+  expect(gateway.log.loud()).toEqual([]);
 });
 
 test("a message that only servers send closes the connection as any other invalid one", async () => {
-  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+  const socket = new WebSocket(`${gateway.socketUrl}/graphql`, "graphql-transport-ws");
   await once(socket, "open");
   socket.send('{"type":"connection_ack"}');
   const [code, reason] = (await once(socket, "close")) as [number, Buffer];
@@ -72,13 +63,13 @@ test("what clients do wrong over HTTP and /ws is no error either", async () => {
     await gateway.get(path);
   for (const body of ["", "{", "[]", "null", '{"query":5}', `{"query":"{ ${"a".repeat(1_000)} }"}`])
     await gateway.post("/graphql", body, { authorization: `Bearer ${TOKEN}` });
-  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
+  const socket = new WebSocket(`${gateway.socketUrl}/ws`);
   await once(socket, "open");
   socket.send("nonsense");
   await once(socket, "close");
   const query = "query ($__proto__: SafeInt!) { block(height: $__proto__) { hash } }";
   await gateway.post("/graphql", { query, variables: { ["__proto__"]: 1 } }, { authorization: `Bearer ${TOKEN}` });
-  expect(loud()).toEqual([]);
+  expect(gateway.log.loud()).toEqual([]);
 });
 
 test("of one client there are ten lines, then ten a minute, which say that others are left out", () => {
@@ -87,7 +78,9 @@ test("of one client there are ten lines, then ten a minute, which say that other
   const log = new TestLog();
   const report = (client: string, count: number) => {
     for (let n = 0; n < count; ++n) logLimited(log.logger, client, { n }, "Request failed");
-    return log.lines.splice(0).filter(({ level }) => Number(level) >= WARN);
+    const loud = log.loud();
+    log.lines.length = 0;
+    return loud;
   };
   const lines = report("203.0.113.1", 25);
   expect(lines.map(({ othersLeftOutForSeconds: seconds }) => seconds)).toEqual([...Array(9).fill(undefined), 6]);

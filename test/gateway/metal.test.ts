@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { sql } from "kysely";
+import { describe, expect, test } from "@jest/globals";
 import { METADATA_TYPE, metadataCompositeHash } from "../../catapult/state/composite-hash.js";
-import { openDatabase } from "../../database/connection.js";
-import type { Db } from "../../database/database.js";
 import { stateId } from "../../database/queries/state-entries.js";
 import { MAX_METAL_CHUNKS } from "../../schema/state/metal.js";
 import { executableAccount } from "../support/executable-chain.js";
@@ -12,24 +9,12 @@ import { formatMetalId } from "../support/metal-id.js";
 import { CHAIN_SEED } from "../support/served-chain.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
-const chain = 3;
 const owner = executableAccount(CHAIN_SEED, 0).address;
 const other = executableAccount(CHAIN_SEED, 1).address;
 const picture = createHash("shake256", { outputLength: 5_000 }).update("picture").digest();
 
-let gateway: GatewayFixture;
-let db: Db;
+const gateway = GatewayFixture.use(3);
 let rows = 0;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(chain);
-  db = openDatabase({ url: gateway.database.url, poolSize: 1 });
-});
-
-afterAll(async () => {
-  await db?.destroy();
-  await gateway?.close();
-});
 
 /** Writes parts as metadata of an account by another, as the indexer does, and returns the Metal id of the first one. */
 async function store(parts: readonly MetalPart[], source = owner, target = owner): Promise<string> {
@@ -55,13 +40,13 @@ async function store(parts: readonly MetalPart[], source = owner, target = owner
     };
   });
   for (let start = 0; start < entries.length; start += 1000) {
-    await db
+    await gateway.db
       .insertInto("metadata")
       .values(entries.slice(start, start + 1000))
       .execute();
   }
   // As autovacuum does in time: with statistics of a small table, each part of a file would be found by reading all.
-  await sql`analyze metadata`.execute(db);
+  await gateway.query("analyze metadata");
   return formatMetalId(entries[0]?.composite_hash as Buffer);
 }
 

@@ -1,25 +1,18 @@
 import { once } from "node:events";
 import { METHODS, request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { readSeries } from "../support/prometheus.js";
+import { until } from "../support/until.js";
 import { GatewayFixture, NODE_AHEAD } from "./gateway-fixture.js";
 
 const BLOCKS = 20;
 const REJECTIONS = 3;
-let gateway: GatewayFixture;
 
-beforeAll(async () => {
-  const rateLimit = { perSecond: 1, burst: 2 };
-  gateway = await GatewayFixture.start(BLOCKS, {
-    rateLimit,
-    trustedProxies: ["127.0.0.1"],
-    unhandledRejections: () => REJECTIONS,
-  });
-});
-
-afterAll(async () => {
-  await gateway?.close();
+const gateway = GatewayFixture.use(BLOCKS, {
+  rateLimit: { perSecond: 1, burst: 2 },
+  trustedProxies: ["127.0.0.1"],
+  unhandledRejections: () => REJECTIONS,
 });
 
 /** The metrics; each time as another client, because the gateway limits them. */
@@ -30,7 +23,7 @@ async function scrape(): Promise<Map<string, number>> {
 }
 
 test("cover the index, the node, the database, the clients, and rejections", async () => {
-  const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
+  const socket = new WebSocket(`${gateway.socketUrl}/ws`);
   const [greeting] = (await once(socket, "message")) as [Buffer];
   const { uid } = JSON.parse(greeting.toString()) as { uid: string };
   socket.send(JSON.stringify({ uid, subscribe: "block" }));
@@ -39,7 +32,13 @@ test("cover the index, the node, the database, the clients, and rejections", asy
   const rejected = answers.filter(({ status }) => status === 429).length;
   expect(rejected).toBeGreaterThan(0);
 
-  const figures = await scrape();
+  const answered = 'symbol_gateway_http_requests_total{method="GET",route="/chain/info",status="200"}';
+  let figures = await scrape();
+  // Requests are counted when their answers were sent, and the client subscribes meanwhile.
+  await until(async () => {
+    figures = await scrape();
+    return figures.get(answered) === 20 - rejected && figures.get("symbol_gateway_websocket_subscriptions") === 1;
+  }, "all requests are counted");
   expect(Object.fromEntries(figures)).toMatchObject({
     symbol_gateway_database_up: 1,
     symbol_gateway_node_up: 1,
@@ -55,7 +54,6 @@ test("cover the index, the node, the database, the clients, and rejections", asy
     symbol_gateway_webhooks_failing: 0,
     // The certificate of node connections is valid for twenty years.
     'symbol_gateway_certificate_expires_seconds{use="node"}': expect.closeTo(Date.now() / 1_000 + 7_300 * 86_400, -6),
-    'symbol_gateway_http_requests_total{method="GET",route="/chain/info",status="200"}': 20 - rejected,
     'symbol_gateway_database_connections{state="waiting"}': 0,
   });
   expect(figures.get("symbol_gateway_index_seconds_behind")).toBeGreaterThan(0);
@@ -98,6 +96,9 @@ test("methods that no route has are one line of each route", async () => {
   const names = [...(await scrape()).keys()].filter((name) => name.startsWith("symbol_gateway_http_requests_total{"));
   const used = new Set(names.map((name) => /method="([^"]*)"/.exec(name)?.[1]));
   expect([...used].sort()).toEqual(["GET", "HEAD", "OPTIONS", "POST", "PUT", "other"]);
+  // By route, not by path.
+  expect(names.filter((name) => name.includes("nothing"))).toEqual([]);
+  expect(names).toContain('symbol_gateway_http_requests_total{method="GET",route="(none)",status="404"}');
 });
 
 test("unknown values are left out", async () => {

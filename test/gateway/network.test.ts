@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { publishedApi } from "../support/openapi.js";
 import { RestStack } from "../support/rest-stack.js";
+import type { ServedGateway, TestAnswer } from "../support/served-gateway.js";
 import { transferPayload } from "../support/transfers.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
@@ -12,44 +14,28 @@ const published = publishedApi();
 const { nemesis, users } = deriveDevnetKeys("development");
 const alice = users[0]!.signer;
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
-  readonly body: any;
-}
-
-async function ask(url: string, path: string): Promise<Answer> {
-  const response = await fetch(`${url}${path}`);
-  const text = await response.text();
-  const body = response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : undefined;
-  if (response.ok && /^\/(network|node)/.test(path) && body !== undefined) {
-    expect(published.validateResponse("GET", path, response.status, body)).toEqual([]);
+async function ask(served: ServedGateway, path: string): Promise<TestAnswer> {
+  const answer = await served.get(path);
+  if (answer.status === 200 && /^\/(network|node)/.test(path) && answer.body !== undefined) {
+    expect(published.validateResponse("GET", path, answer.status, answer.body)).toEqual([]);
   }
-  return { status: response.status, text, body };
+  return answer;
 }
 
 describe("a devnet's network", () => {
-  let stack: RestStack;
-
-  beforeAll(async () => {
-    stack = await RestStack.start({
-      populate: async ({ devnet }) => {
-        const [from, to] = devnet.accounts;
-        if (!from || !to) throw new Error("the devnet has too few accounts");
-        devnet.announce(transferPayload(devnet, from, to.address, 1n));
-        await devnet.harvest(4);
-      },
-      gateway: {
-        uncirculatingPublicKeys: [alice.publicKey, alice.publicKey, nemesis.publicKey],
-        nodeMetadata: { deploymentTool: "by hand" },
-      },
-    });
+  const stack = RestStack.use({
+    populate: async ({ devnet }) => {
+      const [from, to] = devnet.accounts as [DevnetAccount, DevnetAccount];
+      devnet.announce(transferPayload(devnet, from, to.address, 1n));
+      await devnet.harvest(4);
+    },
+    gateway: {
+      uncirculatingPublicKeys: [alice.publicKey, alice.publicKey, nemesis.publicKey],
+      nodeMetadata: { deploymentTool: "by hand" },
+    },
   });
 
-  afterAll(() => stack?.stop());
-
-  const get = (path: string) => ask(stack.url, path);
+  const get = (path: string) => ask(stack, path);
 
   test("/network", async () => {
     const seed = stack.node.devnet.generationHashSeed.toString("hex").toUpperCase().slice(0, 8);
@@ -57,10 +43,9 @@ describe("a devnet's network", () => {
       name: "testnet",
       description: `Symbol network of type devnet with generation hash seed ${seed}…`,
     });
-    const body = JSON.stringify({ query: "{ network { uniqueName } }" });
-    const headers = { "content-type": "application/json" };
-    const named = await fetch(`${stack.url}/graphql`, { method: "POST", headers, body });
-    expect(await named.json()).toEqual({ data: { network: { uniqueName: `devnet-${seed}` } } });
+    expect(await stack.ask("{ network { uniqueName } }")).toEqual({
+      data: { network: { uniqueName: `devnet-${seed}` } },
+    });
   });
 
   test("/network/properties", async () => {
@@ -141,16 +126,10 @@ describe("a devnet's network", () => {
 });
 
 describeRecorded("the recorded network's resources", (chain) => {
-  let gateway: GatewayFixture;
-
-  beforeAll(async () => {
-    gateway = await GatewayFixture.start(3, { resourcesDirectory: chain.path("resources") });
-  });
-
-  afterAll(() => gateway?.close());
+  const gateway = GatewayFixture.use(3, { resourcesDirectory: chain.path("resources") });
 
   test("properties equal the file, by section", async () => {
-    const { body } = await ask(gateway.url, "/network/properties");
+    const { body } = await ask(gateway, "/network/properties");
     expect(Object.keys(body)).toEqual(["network", "chain", "plugins", "forkHeights"]);
     expect(body.network).toEqual({
       identifier: "testnet",
@@ -172,13 +151,13 @@ describeRecorded("the recorded network's resources", (chain) => {
   test("inflation by height", async () => {
     const first = { startHeight: "1", rewardAmount: "100" };
     const second = { startHeight: "10000", rewardAmount: "0" };
-    expect((await ask(gateway.url, "/network/inflation")).body).toEqual([first, second]);
+    expect((await ask(gateway, "/network/inflation")).body).toEqual([first, second]);
     for (const [height, step] of [
       ["1", first],
       ["9999", first],
       ["10000", second],
       ["18446744073709551615", second],
     ] as const)
-      expect((await ask(gateway.url, `/network/inflation/at/${height}`)).body).toEqual(step);
+      expect((await ask(gateway, `/network/inflation/at/${height}`)).body).toEqual(step);
   });
 });

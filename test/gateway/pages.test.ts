@@ -152,28 +152,25 @@ test("without order the newest are first", async () => {
   }
 });
 
+const clamping = GatewayFixture.use(120, { compatibility: "catapult-rest" });
+
 test("with catapult-rest's defaults, page sizes out of range become the nearest within", async () => {
-  const clamping = await GatewayFixture.start(120, { compatibility: "catapult-rest" });
-  try {
-    for (const [given, pageSize] of [
-      ["5", 10],
-      ["0", 20],
-      ["", 20],
-      ["25", 25],
-      ["101", 100],
-      ["99999999999999999999", 100],
-    ]) {
-      const { status, body } = await clamping.get(`/blocks?pageSize=${given}`);
-      expect({ given, status, pagination: body.pagination }).toMatchObject({
-        given,
-        status: 200,
-        pagination: { pageSize },
-      });
-      expect(body.data).toHaveLength(pageSize as number);
-    }
-    expect((await clamping.get("/blocks?pageSize=abc")).status).toBe(409);
-    expect((await clamping.get("/blocks?pageSize=-3")).status).toBe(409);
-  } finally {
-    await clamping.close();
+  for (const [given, pageSize] of [
+    ["5", 10],
+    ["0", 20],
+    ["", 20],
+    ["25", 25],
+    ["101", 100],
+    ["99999999999999999999", 100],
+  ] as const) {
+    const { status, body } = await clamping.get(`/blocks?pageSize=${given}`);
+    expect({ given, status, pagination: body.pagination }).toMatchObject({
+      given,
+      status: 200,
+      pagination: { pageSize },
+    });
+    expect(body.data).toHaveLength(pageSize);
   }
+  expect((await clamping.get("/blocks?pageSize=abc")).status).toBe(409);
+  expect((await clamping.get("/blocks?pageSize=-3")).status).toBe(409);
 });

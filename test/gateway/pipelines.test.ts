@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { withoutCache } from "../bench/gateway-program.js";
 import { get, post, type RawAnswer, type RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
 import { isWithin, pause, until } from "../support/until.js";
-import { ProgramFixture } from "./program-fixture.js";
+import { LONGEST_WAIT_MS, ProgramFixture } from "./program-fixture.js";
 
 /**
  * Several requests over one connection, of which the first is in work when the others arrive. Every request that was
@@ -12,8 +12,6 @@ import { ProgramFixture } from "./program-fixture.js";
 const H2C = ["Connection: Upgrade", "Upgrade: h2c"];
 const CONNECT = "CONNECT node.example:7900 HTTP/1.1\r\nHost: node.example:7900\r\n\r\n";
 const GARBAGE = "garbage\r\n\r\n";
-/** Answers, or the end of the connection, arrive within this time after the first request could be answered. */
-const ANSWERS_MS = 15_000;
 
 /** A request, and what its answer is, if there is one. */
 interface Expected {
@@ -63,7 +61,7 @@ async function sendTogether(to: ProgramFixture, sent: readonly Expected[], after
 
 /** Fails unless each request has its answer, or the connection is closed after the answers to the first ones. */
 async function expectAnswersInOrder(client: RawClient, sent: readonly Expected[]): Promise<void> {
-  await isWithin(ANSWERS_MS, () => client.isClosed || client.answers.length >= sent.length);
+  await isWithin(LONGEST_WAIT_MS, () => client.isClosed || client.answers.length >= sent.length);
   const { answers, rest, isClosed } = client;
   const places = answers.map((answer) => sent.findIndex(({ isAnswer }) => isAnswer(answer)));
   expect({ places, answers }).toEqual({ places: answers.map((_, place) => place), answers });
@@ -76,14 +74,14 @@ async function expectAnswersInOrder(client: RawClient, sent: readonly Expected[]
 async function expectUnharmed(of: ProgramFixture): Promise<void> {
   expect(of.isAlive).toBe(true);
   expect((await of.ask(get("/blocks?pageSize=10")))?.status).toBe(200);
-  expect(await isWithin(5_000, async () => (await of.heldSlots()) === 0)).toBe(true);
+  await of.hasNoHeldSlots();
 }
 
 describe("over one connection, in one segment:", () => {
   test("ordinary requests are all answered", async () => {
     const sent = [block(11), accounts(), block(13)];
     const client = await sendTogether(gateway, sent);
-    await until(() => client.answers.length === sent.length, "all requests are answered", ANSWERS_MS);
+    await until(() => client.answers.length === sent.length, "all requests are answered");
     await expectAnswersInOrder(client, sent);
     await expectUnharmed(gateway);
   });
@@ -131,7 +129,7 @@ describe("over one connection, in one segment:", () => {
 test("a client that has closed its sending side gets over HTTPS what it gets over HTTP", async () => {
   const answersOf = async (to: ProgramFixture) => {
     const client = await sendTogether(to, [block(11)], ({ socket }) => socket.end());
-    await until(() => client.isClosed, "the connection is closed", ANSWERS_MS);
+    await until(() => client.isClosed, "the connection is closed");
     return client.answers.map(({ status, body }) => ({ status, body }));
   };
   expect(await answersOf(secure)).toEqual(await answersOf(gateway));
@@ -142,7 +140,7 @@ test("the body of a request is read although its client has closed its sending s
   const client = await gateway.whileLocked(["blocks", "accounts"], async (lock) => {
     const before = await Promise.all(Array.from({ length: 4 }, () => gateway.open()));
     for (const [place, each] of before.entries()) each.write(get(`/blocks/${place + 1}`));
-    expect(await lock.isAwaited(before.length)).toBe(true);
+    await lock.isAwaitedBy(before.length);
     const closing = await gateway.open();
     closing.socket.end(sent[0]!.request);
     await pause(200);

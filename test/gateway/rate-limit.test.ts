@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { clientAddress, TrustedProxies, toClientKey } from "../../gateway/clients/addresses.js";
 import { RateLimit } from "../../schema/limits/rate-limit.js";
@@ -85,16 +85,8 @@ describe("the bucket of a client", () => {
 });
 
 describe("a gateway with a limit", () => {
-  let gateway: GatewayFixture;
-
-  beforeAll(async () => {
-    const rateLimit = { perSecond: 0.001, burst: 2 };
-    gateway = await GatewayFixture.start(3, { rateLimit, trustedProxies: ["127.0.0.1"] });
-  });
-
-  afterAll(async () => {
-    await gateway?.close();
-  });
+  const rateLimit = { perSecond: 0.001, burst: 2 };
+  const gateway = GatewayFixture.use(3, { rateLimit, trustedProxies: ["127.0.0.1"] });
 
   const getAs = (client: string, path: string, headers: Record<string, string> = {}) =>
     gateway.get(path, { headers: { "x-forwarded-for": client, ...headers } });
@@ -118,10 +110,10 @@ describe("a gateway with a limit", () => {
     const client = "203.0.113.3";
     expect((await getAs(client, "/graphql?query={__typename}")).status).toBe(403);
     const headers = { "x-forwarded-for": client };
-    const first = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`, { headers });
+    const first = new WebSocket(`${gateway.socketUrl}/ws`, { headers });
     await once(first, "open");
     first.close();
-    const second = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`, { headers });
+    const second = new WebSocket(`${gateway.socketUrl}/ws`, { headers });
     const [error] = (await once(second, "error")) as [Error];
     expect(error.message).toContain("429");
     expect((await getAs(client, "/graphql?query={__typename}")).status).toBe(429);

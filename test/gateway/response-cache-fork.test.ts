@@ -11,24 +11,17 @@ const FORKS = 4;
 /** The first two fill a gateway's cache; a later one is answered from it. */
 const TIMES = 3;
 
-let stack: RestStack;
+const stack = RestStack.use();
 let other: Gateway;
 let urls: readonly string[];
 
 beforeAll(async () => {
-  stack = await RestStack.start();
   // As a worker or a gateway on another machine: they share only the database.
-  other = await startTestGateway({
-    databaseUrl: stack.index.url,
-    nodes: [stack.node.devnet],
-  });
+  other = await startTestGateway({ databaseUrl: stack.index.url, nodes: [stack.node.devnet] });
   urls = [stack.url, `http://127.0.0.1:${other.port}`];
 });
 
-afterAll(async () => {
-  await other?.stop();
-  await stack?.stop();
-});
+afterAll(() => other?.stop());
 
 interface Answer {
   readonly status: number;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import pg from "pg";
+import { describe, expect, test } from "@jest/globals";
 import { ResponseCache } from "../../gateway/http/response-cache.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
+import { whileLocked } from "./table-lock.js";
 
 const BLOCKS = 60;
 
@@ -75,19 +75,8 @@ describe("cached responses", () => {
 });
 
 describe("a gateway with a cache of answers", () => {
-  let gateway: GatewayFixture;
-  let database: pg.Client;
-
-  beforeAll(async () => {
-    // More connections than requests of one client that are worked on at one time.
-    gateway = await GatewayFixture.start(BLOCKS, () => ({ databasePoolSize: 8 }));
-    database = new pg.Client({ connectionString: gateway.database.url });
-    await database.connect();
-  });
-  afterAll(async () => {
-    await database?.end();
-    await gateway?.close();
-  });
+  // More connections than requests of one client that are worked on at one time.
+  const gateway = GatewayFixture.use(BLOCKS, { databasePoolSize: 8 });
 
   /** Requests until the answer comes from the cache, which shows when the database is changed without moving the head. */
   async function warm(path: string, headers: Record<string, string> = {}): Promise<string> {
@@ -100,7 +89,7 @@ describe("a gateway with a cache of answers", () => {
   test("sends the same answer, in every encoding, until the head moves", async () => {
     const before = await warm("/blocks/7");
     expect(await warm("/blocks/7", { "accept-encoding": "identity" })).toBe(before);
-    await database.query("update blocks set total_fee = 7007 where height = 7");
+    await gateway.query("update blocks set total_fee = 7007 where height = 7");
     expect((await gateway.get("/blocks/7")).text).toBe(before);
     const plain = await gateway.get("/blocks/7", { headers: { "accept-encoding": "identity" } });
     expect(plain.text).toBe(before);
@@ -108,7 +97,7 @@ describe("a gateway with a cache of answers", () => {
     const etag = plain.headers.get("etag") ?? "";
     expect((await gateway.get("/blocks/7", { headers: { "if-none-match": etag } })).status).toBe(304);
 
-    await database.query("update head set hash = sha256(hash)");
+    await gateway.query("update head set hash = sha256(hash)");
     await until(async () => (await gateway.get("/blocks/7")).body.meta.totalFee === "7007", "the new one is sent");
     const after = await gateway.get("/blocks/7");
     expect(after.headers.get("etag")).not.toBe(etag);
@@ -127,7 +116,7 @@ describe("a gateway with a cache of answers", () => {
     expect(await again("/blocks?pageSize=60&order=asc", large)).toBe(304);
     expect(await again("/blocks?pageSize=60&order=asc", small)).toBe(200);
     expect(await again("/blocks?pageSize=10&order=asc", small)).toBe(304);
-    await database.query("update head set hash = sha256(hash)");
+    await gateway.query("update head set hash = sha256(hash)");
     await until(async () => (await tags())[0] !== large, "the tag of a large body changes");
     expect(await again("/blocks?pageSize=60&order=asc", large)).toBe(200);
     expect(await again("/blocks?pageSize=10&order=asc", small)).toBe(304);
@@ -135,8 +124,8 @@ describe("a gateway with a cache of answers", () => {
 
   test("errors are not cached", async () => {
     for (let time = 0; time < 4; time++) expect((await gateway.get("/blocks/900")).status).toBe(404);
-    await database.query("update raw_blocks set height = 900 where height = 9");
-    await database.query("update blocks set height = 900 where height = 9");
+    await gateway.query("update raw_blocks set height = 900 where height = 9");
+    await gateway.query("update blocks set height = 900 where height = 9");
     expect((await gateway.get("/blocks/900")).status).toBe(200);
   });
 
@@ -145,25 +134,23 @@ describe("a gateway with a cache of answers", () => {
     const large = await warm("/blocks?pageSize=60");
     expect(large.length).toBeGreaterThan(65_536);
     const etag = (await gateway.get("/blocks/8")).headers.get("etag") ?? "";
-    await database.query("begin");
-    await database.query("lock table transactions in access exclusive mode");
     const answered: string[] = [];
-    // More than are worked on at one time for a client.
-    const others = Array.from({ length: 8 }, async () => {
-      const { status, text } = await gateway.get("/transactions/confirmed");
+    const ask = async (path: string) => {
+      const { status, text } = await gateway.get(path);
       answered.push(text);
-      return status;
+      return { status, text };
+    };
+    const waiting = await whileLocked(gateway.database.url, ["transactions"], async () => {
+      // More than are worked on at one time for a client.
+      const others = Array.from({ length: 8 }, () => ask("/transactions/confirmed"));
+      // Large ones could take much memory if the client does not read them.
+      const largeAgain = ask("/blocks?pageSize=60");
+      expect((await gateway.get("/blocks/8")).text).toBe(cached);
+      expect((await gateway.get("/blocks/8", { headers: { "if-none-match": etag } })).status).toBe(304);
+      expect(answered).toEqual([]);
+      return { others, largeAgain };
     });
-    // Large ones could take much memory if the client does not read them.
-    const largeAgain = gateway.get("/blocks?pageSize=60").then(({ text }) => {
-      answered.push(text);
-      return text;
-    });
-    expect((await gateway.get("/blocks/8")).text).toBe(cached);
-    expect((await gateway.get("/blocks/8", { headers: { "if-none-match": etag } })).status).toBe(304);
-    expect(answered).toEqual([]);
-    await database.query("rollback");
-    expect(await largeAgain).toBe(large);
-    expect(await Promise.all(others)).toEqual(others.map(() => 200));
+    expect((await waiting.largeAgain).text).toBe(large);
+    for (const { status } of await Promise.all(waiting.others)) expect(status).toBe(200);
   });
 });

@@ -7,8 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import { WebSocket } from "ws";
 import { makeExtensions } from "../../cli/parts/extensions.js";
-import { openDatabase } from "../../database/connection.js";
-import { EventWriter } from "../support/event-writer.js";
 import {
   nginxArgs,
   nginxFolders,
@@ -142,30 +140,24 @@ for (const [name, proxyOf] of [
     continue;
   }
   describe(`with TLS and a path of its own, ${name} in front`, () => {
-    let gateway: GatewayFixture;
-    let writer: EventWriter;
     let proxy: RunningProxy;
     let folder: string;
     let base: string;
+    const gateway = GatewayFixture.use(5, {
+      trustedProxies: ["127.0.0.1"],
+      extensions: makeExtensions({ EXPLORER: "public" }),
+    });
 
     beforeAll(async () => {
       folder = mkdtempSync(path.join(tmpdir(), "symbol-gateway-proxy-tls-"));
-      gateway = await GatewayFixture.start(5, {
-        trustedProxies: ["127.0.0.1"],
-        extensions: makeExtensions({ EXPLORER: "public" }),
-      });
-      writer = new EventWriter(gateway.database.url);
       const isUp = async (port: number) =>
         (await read(`https://localhost:${port}${PREFIX}/node/server`)).status === 200;
       proxy = await startProxy(proxyOf(tlsFiles(folder)), program, gateway.url, isUp);
       base = `https://localhost:${proxy.port}${PREFIX}`;
-      await until(() => gateway.log.lines.some(({ msg }) => msg === "Following events"), "the gateway follows events");
     });
 
     afterAll(async () => {
       await proxy?.stop();
-      await writer?.close();
-      await gateway?.close();
       rmSync(folder, { recursive: true });
     });
 
@@ -176,10 +168,8 @@ for (const [name, proxyOf] of [
       const hash = Buffer.alloc(32, 7);
       const where = `/transactionStatus/${hash.toString("hex")}`;
       for (let n = 0; n < 3; n++) expect((await get(where)).status).toBe(404);
-      const db = openDatabase({ url: gateway.database.url, poolSize: 1 });
       await sql`insert into transaction_statuses (hash, code, deadline, from_node, recorded_at)
-        values (${hash}, 'Failure_Core_Past_Deadline', 1, true, now())`.execute(db);
-      await db.destroy();
+        values (${hash}, 'Failure_Core_Past_Deadline', 1, true, now())`.execute(gateway.db);
       expect((await get(where)).status).toBe(200);
     });
 
@@ -227,7 +217,7 @@ for (const [name, proxyOf] of [
       let text = "";
       stream.setEncoding("utf8").on("data", (part: string) => (text += part));
       await until(async () => {
-        await writer.write({ channel: "block", data: { n: 1 } });
+        await gateway.events.write({ channel: "block", data: { n: 1 } });
         return received.length > 1 && text.includes("data:");
       }, "both have a message");
       expect(received[1]).toMatchObject({ topic: "block", data: { n: 1 } });

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { rawPublicKey } from "../../catapult/certificate/certificate-chain.js";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { blockScore } from "../../catapult/entity/block.js";
@@ -11,7 +11,8 @@ import { serverCredentials } from "../support/connection-fixtures.js";
 import { executableAccount } from "../support/executable-chain.js";
 import { publishedApi } from "../support/openapi.js";
 import { CHAIN_SEED } from "../support/served-chain.js";
-import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME, type TestAnswer } from "./gateway-fixture.js";
+import type { TestAnswer } from "../support/served-gateway.js";
+import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME } from "./gateway-fixture.js";
 
 const BLOCKS = 150;
 /** Epochs have twenty blocks, and the last ten blocks are not final. */
@@ -19,15 +20,9 @@ const FINAL = BLOCKS - 10;
 const busy = executableAccount(CHAIN_SEED, 0);
 const description = publishedApi();
 
-let gateway: GatewayFixture;
+const gateway = GatewayFixture.use(BLOCKS);
 
 type Top = ReturnType<typeof topLevelOf>[number];
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(BLOCKS);
-});
-
-afterAll(() => gateway?.close());
 
 /** The answer of a route of the published description, validated. */
 async function get(path: string, status = 200): Promise<TestAnswer> {
@@ -68,15 +63,6 @@ describe("chain", () => {
 });
 
 describe("blocks", () => {
-  test("a page, newest first, ten of them", async () => {
-    const { body } = await get("/blocks");
-    const hashes = gateway.blocks.slice(-10).toReversed();
-    expect(body.data.map(({ meta }: { meta: { hash: string } }) => meta.hash)).toEqual(
-      hashes.map(({ hash }) => hex(hash)),
-    );
-    expect(body.pagination).toEqual({ pageNumber: 1, pageSize: 10, totalEntries: BLOCKS, totalPages: 15 });
-  });
-
   test.each([
     ["orderBy=height&offset=140&order=asc", "141"],
     ["orderBy=height&offset=140", "139"],
@@ -97,11 +83,6 @@ describe("blocks", () => {
     const inHex = await get(`/blocks?beneficiaryAddress=${hex(busy.address)}&pageSize=100`);
     expect(base32.text).toBe(inHex.text);
     expect(base32.body.data.length).toBeGreaterThan(0);
-  });
-
-  test("one by its height", async () => {
-    const { body } = await get("/blocks/77");
-    expect(body.meta.hash).toBe(hex(gateway.blocks[76]!.hash));
   });
 
   test.each([String(BLOCKS + 1), "1099511627775", "1099511627776", "18446744073709551615"])(
@@ -130,34 +111,6 @@ describe("merkle paths", () => {
 });
 
 describe("transactions", () => {
-  test("searches return aggregates without embedded transactions", async () => {
-    const { body } = await get(`/transactions/confirmed?type=${TRANSACTION_TYPE.aggregate_complete}&pageSize=100`);
-    expect(body.data.length).toBeGreaterThan(10);
-    for (const { transaction } of body.data) expect(transaction.transactions).toBeUndefined();
-    const all = await get(
-      `/transactions/confirmed?type=${TRANSACTION_TYPE.aggregate_complete}&type=${TRANSACTION_TYPE.transfer}&embedded=true`,
-    );
-    expect(all.body.pagination.totalEntries).toBeGreaterThan(body.pagination.totalEntries);
-  });
-
-  test("one by id or hash, an aggregate with its embedded transactions", async () => {
-    for (const { id, hash } of topLevel().slice(0, 60)) {
-      const byHash = await get(`/transactions/confirmed/${hex(hash)}`);
-      const byId = await get(`/transactions/confirmed/${hex(id).toLowerCase()}`);
-      expect(byId.text).toBe(byHash.text);
-      expect(byHash.body.meta.hash).toBe(hex(hash));
-      const { transactions = [] } = byHash.body.transaction;
-      const inside = embedded().filter((other) => other.id.subarray(0, 9).equals(id.subarray(0, 9)));
-      expect(transactions.map((one: { id: string }) => one.id)).toEqual(inside.map((other) => hex(other.id)));
-    }
-  });
-
-  test("an embedded one by its id", async () => {
-    const { id, entity } = embedded()[3]!;
-    const { body } = await get(`/transactions/confirmed/${hex(id)}`);
-    expect(body).toMatchObject({ id: hex(id), transaction: { signerPublicKey: hex(entity.signerPublicKey) } });
-  });
-
   test.each(["00".repeat(32), "00".repeat(12)])("none with %s", async (id) => {
     const { body } = await get(`/transactions/confirmed/${id}`, 404);
     expect(body).toEqual({ code: "ResourceNotFound", message: `no resource exists with id '${id}'` });
@@ -186,11 +139,6 @@ describe("transactions", () => {
     const { body } = await gateway.post("/transactions/confirmed", { transactionIds });
     expect(body).toHaveLength(2);
     expect(body[0]).toEqual((await get(`/transactions/confirmed/${transactionIds[0]}`)).body);
-  });
-
-  test("none of the requested ones", async () => {
-    const { status, text } = await gateway.post("/transactions/confirmed", { transactionIds: ["00".repeat(12)] });
-    expect({ status, text }).toEqual({ status: 200, text: "[]" });
   });
 });
 
@@ -255,20 +203,6 @@ describe("server", () => {
     ["maxBlocksBehind=-1", 409],
   ])("/ready?%s: %i", async (query, status) => {
     expect((await gateway.get(`/ready?${query}`)).status).toBe(status);
-  });
-
-  test("/metrics counts by route, not by path", async () => {
-    await gateway.get("/blocks/3");
-    await gateway.get("/no/such/path");
-    const { text, headers } = await gateway.get("/metrics");
-    expect(headers.get("content-type")).toMatch(/^text\/plain/);
-    expect(text).toMatch(
-      /symbol_gateway_http_requests_total{method="GET",route="\/blocks\/{height}",status="200"} \d+/,
-    );
-    expect(text).toMatch(/route="\(none\)",status="404"/);
-    expect(text).not.toContain("/no/such/path");
-    expect(text).toContain("symbol_gateway_websocket_connections 0");
-    expect(text).toContain("process_resident_memory_bytes");
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { type NamedToken, Sessions } from "../../gateway/access/session.js";
 import { readSeries } from "../support/prometheus.js";
 import { postToken, signIn } from "../support/sign-in.js";
@@ -9,21 +9,15 @@ const ADAS = "the-token-of-ada";
 /** As a proxy on the same machine names its clients; the limit of attempts is per client. */
 const from = (client: string) => ({ "x-forwarded-for": client });
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(3, {
-    graphqlTokens: [
-      { name: "default", token: TOKEN },
-      { name: "ada", token: ADAS },
-      { name: "bob", token: "the-unused-token-of-bob" },
-    ],
-    trustedProxies: ["127.0.0.1"],
-    internalPort: { host: "127.0.0.1", port: 0 },
-  });
+const gateway = GatewayFixture.use(3, {
+  graphqlTokens: [
+    { name: "default", token: TOKEN },
+    { name: "ada", token: ADAS },
+    { name: "bob", token: "the-unused-token-of-bob" },
+  ],
+  trustedProxies: ["127.0.0.1"],
+  internalPort: { host: "127.0.0.1", port: 0 },
 });
-
-afterAll(() => gateway?.close());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${gateway.internalUrl}${path}`, { headers, redirect: "manual" });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { AGGREGATE, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import type { SimulationBody } from "../../catapult/json/simulation.js";
 import { GatewayClient } from "../../client/index.js";
@@ -10,7 +10,7 @@ import { TransactionMaker } from "../support/transaction-maker.js";
 const MILLION = 1_000_000n;
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
-let stack: RestStack;
+const stack = RestStack.use({ executes: true });
 let make: TransactionMaker;
 let alice: DevnetAccount;
 let bob: DevnetAccount;
@@ -18,27 +18,18 @@ let carol: DevnetAccount;
 let currency: bigint;
 
 beforeAll(async () => {
-  stack = await RestStack.start({ executes: true });
   const { devnet } = stack.node;
   make = new TransactionMaker(devnet);
   [alice, bob, carol] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount];
   currency = devnet.currencyMosaicId;
 });
 
-afterAll(() => stack?.stop());
-
-async function request(body: unknown): Promise<Response> {
-  return fetch(`${stack.url}/transactions/simulate`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-}
+const request = (body: unknown) => stack.post("/transactions/simulate", body);
 
 async function simulate(payloads: readonly Buffer[], unsigned = false): Promise<SimulationBody[]> {
-  const response = await request({ payloads: payloads.map(hex), unsigned });
-  expect(response.status).toBe(200);
-  return (await response.json()) as SimulationBody[];
+  const { status, body } = await request({ payloads: payloads.map(hex), unsigned });
+  expect(status).toBe(200);
+  return body;
 }
 
 function transfer(to: Buffer, amount: bigint) {
@@ -80,9 +71,8 @@ function unsigned(payload: Buffer): Buffer {
 describe("POST /transactions/simulate", () => {
   test("says what a transfer changes and costs, and announcing it changes just that", async () => {
     const payload = make.transaction(alice, transfer(bob.address, 5n * MILLION));
-    const response = await request({ payload: hex(payload) });
-    const [simulated] = (await response.json()) as [SimulationBody];
-    const { fee, balances, ...others } = simulated;
+    const { body } = await request({ payload: hex(payload) });
+    const [{ fee, balances, ...others }] = body as [SimulationBody];
     expect(others).toEqual({
       hash: hex(make.hashOf(payload)),
       code: "Success",
@@ -102,11 +92,9 @@ describe("POST /transactions/simulate", () => {
     expect(changeOf(alice.address)).toBe(-5n * MILLION - BigInt(fee.expected));
     stack.node.devnet.announce(payload);
     await stack.harvest();
-    const account = (await (await fetch(`${stack.url}/accounts/${hex(bob.publicKey)}`)).json()) as {
-      account: { mosaics: { id: string; amount: string }[] };
-    };
+    const { account } = (await stack.get(`/accounts/${hex(bob.publicKey)}`)).body;
     const after = balances.find((one) => one.address === hex(bob.address))!;
-    expect(account.account.mosaics).toContainEqual({ id: after.mosaicId, amount: after.after });
+    expect(account.mosaics).toContainEqual({ id: after.mosaicId, amount: after.after });
     expect((await simulate([payload]))[0]!.code).toBe("Failure_Hash_Already_Exists");
   });
 
@@ -148,14 +136,9 @@ describe("POST /transactions/simulate", () => {
       hash code reason height hasLock body
       fee { size maxFee feeMultiplier expected minimum } balances { address mosaicId before after }
       entries { kind key change } missingCosignatures { address needed cosigners } } }`;
-    const response = await fetch(`${stack.url}/graphql`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ query, variables: { payloads } }),
-    });
-    const { data, errors } = (await response.json()) as { data?: { found: { body: unknown }[] }; errors?: unknown };
+    const { data, errors } = await stack.ask(query, { payloads });
     expect(errors).toBeUndefined();
-    const { body: found, ...fields } = data!.found[0]!;
+    const { body: found, ...fields } = data.found[0];
     const [body] = await simulate(payloads.map((payload) => Buffer.from(payload, "hex")));
     expect(found).toEqual(body);
     const { receipts: _, ...others } = body!;

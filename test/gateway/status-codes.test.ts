@@ -1,37 +1,23 @@
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import pg from "pg";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { errorCodes } from "../../schema/errors/errors.js";
 import { DevnetFixture } from "../support/devnet.js";
 import { transferPayload } from "../support/transfers.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
+import { whileLocked } from "./table-lock.js";
 
-const REQUEST_TIMEOUT_MS = 1_500;
-
-let gateway: GatewayFixture;
-let limited: GatewayFixture;
 let node: DevnetFixture;
 
-beforeAll(async () => {
+const gateway = GatewayFixture.use(undefined, async () => {
   node = await DevnetFixture.start();
-  const { devnet } = node;
-  [gateway, limited] = await Promise.all([
-    GatewayFixture.start(undefined, {
-      nodes: [devnet],
-      resourcesDirectory: devnet.resourcesDirectory,
-      limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS },
-    }),
-    GatewayFixture.start(3, { rateLimit: { perSecond: 0.001, burst: 1 } }),
-  ]);
+  return { nodes: [node.devnet], resourcesDirectory: node.devnet.resourcesDirectory };
 });
+const limited = GatewayFixture.use(3, { rateLimit: { perSecond: 0.001, burst: 1 } });
+const impatient = GatewayFixture.use(3, { limits: { requestTimeoutMs: 1_500 } });
 
-afterAll(async () => {
-  await gateway?.close();
-  await limited?.close();
-  await node?.stop();
-});
+afterAll(() => node?.stop());
 
 interface Answer {
   readonly status: number;
@@ -60,16 +46,19 @@ function talk(bytes: string, isHalfClosed = false, to = gateway): Promise<Answer
   });
 }
 
+const POST = "POST /transactions/confirmed";
+const QUERY = "/graphql?query={__typename}";
+const SUBSCRIPTION = `/graphql?query=${encodeURIComponent("subscription { block { sequence } }")}`;
 const HEADERS = "Host: x\r\nConnection: close\r\n";
 const JSON_HEADERS = `${HEADERS}Content-Type: application/json\r\n`;
 const request = (line: string, headers = HEADERS, body = "") => `${line} HTTP/1.1\r\n${headers}\r\n${body}`;
-const host = (value: string) => request("GET /graphql?query={__typename}", `Host: ${value}\r\nConnection: close\r\n`);
+const host = (value: string) => request(`GET ${QUERY}`, `Host: ${value}\r\nConnection: close\r\n`);
 /** Requests that callers on this machine may send. */
 const local = (line: string, headers = "") => request(line, `Host: localhost\r\nConnection: close\r\n${headers}`);
-const post = (path: string, body: string, headers = "") =>
-  request(`POST ${path}`, `${JSON_HEADERS}Content-Length: ${body.length}\r\n${headers}`, body);
+const post = (body: string, headers = "") =>
+  request(POST, `${JSON_HEADERS}Content-Length: ${body.length}\r\n${headers}`, body);
+const accept = (type: string) => `Accept: ${type}\r\n`;
 const corrupt = gzipSync("{}").fill(0, 4).toString("latin1");
-const subscription = encodeURIComponent("subscription { block { sequence } }");
 
 /** Every error has a code and a message, and reveals no internals. */
 function expectError({ status, head, body }: Answer, code: keyof typeof errorCodes): void {
@@ -86,74 +75,38 @@ const cases: readonly (readonly [what: string, code: keyof typeof errorCodes, by
   ["a Host with a space", "InvalidContent", host("a b"), "Host"],
   ["a Host with a path", "InvalidContent", host("a/b"), "Host"],
   ["no Host", "InvalidContent", request("GET /blocks", "Connection: close\r\n"), "Host"],
-  ["a whole URL as target of /graphql", "Forbidden", request("GET http://x/graphql?query={__typename}"), ""],
+  ["a whole URL as target of /graphql", "Forbidden", request(`GET http://x${QUERY}`), ""],
   ["a whole URL as target of /explorer", "Forbidden", request("GET http://x/explorer"), ""],
   ["a whole URL with an invalid host", "InvalidContent", request("GET http://["), "Host"],
   ["/ws without an upgrade", "UpgradeRequired", request("GET /ws"), "WebSocket"],
-  ["variables that are no JSON", "InvalidContent", local("GET /graphql?query={__typename}&variables={"), "variables"],
-  [
-    "variables that are no object",
-    "InvalidContent",
-    local("GET /graphql?query={__typename}&variables=[]"),
-    "variables",
-  ],
+  ["variables that are no JSON", "InvalidContent", local(`GET ${QUERY}&variables={`), "variables"],
+  ["variables that are no object", "InvalidContent", local(`GET ${QUERY}&variables=[]`), "variables"],
   ["a path that is not encoded", "InvalidContent", request("GET /blocks/%ff"), "path"],
   ["what is no HTTP", "InvalidContent", "hello\r\n\r\n", "HTTP"],
-  [
-    "a body that is not compressed as declared",
-    "InvalidContent",
-    post("/transactions/confirmed", corrupt, "Content-Encoding: gzip\r\n"),
-    "the body",
-  ],
-  ["a body that is no JSON", "InvalidContent", post("/transactions/confirmed", "{"), "the body"],
+  ["a body that is not compressed", "InvalidContent", post(corrupt, "Content-Encoding: gzip\r\n"), "the body"],
+  ["a body that is no JSON", "InvalidContent", post("{"), "the body"],
   ["a caller that looks foreign", "Forbidden", host("evil.example"), "/graphql"],
   ["an unknown path", "ResourceNotFound", request("GET /nothing"), "/nothing"],
   ["a method of a route", "MethodNotAllowed", request("DELETE /blocks"), "DELETE"],
   ["a method of /graphql", "MethodNotAllowed", local("DELETE /graphql"), "DELETE"],
-  [
-    "a subscription of a client that accepts only JSON",
-    "NotAcceptable",
-    local(`GET /graphql?query=${subscription}`, "Accept: application/json\r\n"),
-    "Accept",
-  ],
-  [
-    "unsupported media types",
-    "NotAcceptable",
-    local("GET /graphql?query={__typename}", "Accept: image/png\r\n"),
-    "Accept",
-  ],
+  ["a subscription for JSON only", "NotAcceptable", local(`GET ${SUBSCRIPTION}`, accept("application/json")), "Accept"],
+  ["unsupported media types", "NotAcceptable", local(`GET ${QUERY}`, accept("image/png")), "Accept"],
   ["a question that is missing", "InvalidArgument", local("GET /graphql"), "query"],
   ["a page size of 20 digits", "InvalidArgument", request(`GET /blocks?pageSize=${"9".repeat(20)}`), "pageSize"],
   ["a page size of 44 digits", "InvalidArgument", request(`GET /blocks?pageSize=${"9".repeat(44)}`), "pageSize"],
-  ["a body that is too large", "PayloadTooLarge", post("/transactions/confirmed", "x".repeat(2_000_000)), "body"],
-  [
-    "a body of another type",
-    "UnsupportedMediaType",
-    request("POST /transactions/confirmed", `${HEADERS}Content-Length: 2\r\n`, "{}"),
-    "application/json",
-  ],
+  ["a body that is too large", "PayloadTooLarge", post("x".repeat(2_000_000)), "body"],
+  ["a body without a type", "UnsupportedMediaType", request(POST, `${HEADERS}Content-Length: 2\r\n`, "{}"), "json"],
   ["an expectation", "ExpectationFailed", request("GET /blocks", `${HEADERS}Expect: miracles\r\n`), "Expect"],
-  [
-    "too many headers",
-    "RequestHeaderFieldsTooLarge",
-    request("GET /blocks", `${HEADERS}X: ${"x".repeat(20_000)}\r\n`),
-    "headers",
-  ],
+  ["headers too long", "RequestHeaderFieldsTooLarge", request("GET /", `X: ${"x".repeat(20_000)}\r\n`), "headers"],
   ["nothing indexed", "ServiceUnavailable", request("GET /chain/info"), "indexed"],
 ];
 
+const begun = "Content-Type: application/json\r\nContent-Length: 100\r\n";
 const slow: readonly (readonly [what: string, bytes: string])[] = [
-  [
-    "a body that comes too slowly",
-    request("POST /transactions/confirmed", `${JSON_HEADERS}Content-Length: 100\r\n`, '{"tr'),
-  ],
+  ["a body that comes too slowly", request(POST, HEADERS + begun, '{"tr')],
   [
     "a body that arrives too slowly, of a client that requests HTTP/2",
-    request(
-      "POST /transactions/confirmed",
-      "Host: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Type: application/json\r\nContent-Length: 100\r\n",
-      '{"tr',
-    ),
+    request(POST, `Host: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n${begun}`, '{"tr'),
   ],
   ["headers that come too slowly", "GET /blocks HTTP/1.1\r\nHost:"],
 ];
@@ -166,7 +119,7 @@ describe("every error has its status, and a body with code and message", () => {
   });
 
   test("what comes too slowly: RequestTimeout", async () => {
-    const answers = await Promise.all(slow.map(([, bytes]) => talk(bytes)));
+    const answers = await Promise.all(slow.map(([, bytes]) => talk(bytes, false, impatient)));
     for (const [n, [what]] of slow.entries()) {
       expectError(answers[n]!, "RequestTimeout");
       expect({ what, message: JSON.parse(answers[n]!.body).message }).toEqual({
@@ -185,15 +138,9 @@ describe("every error has its status, and a body with code and message", () => {
   });
 
   test("an internal failure: InternalServiceError", async () => {
-    const client = new pg.Client({ connectionString: gateway.database.url });
-    await client.connect();
-    try {
-      await client.query("ALTER TABLE blocks RENAME COLUMN header_size TO renamed");
-      expectError(await talk(request("GET /blocks/1")), "InternalServiceError");
-    } finally {
-      await client.query("ALTER TABLE blocks RENAME COLUMN renamed TO header_size");
-      await client.end();
-    }
+    await gateway.query("alter table blocks rename column header_size to renamed");
+    expectError(await talk(request("GET /blocks/1")), "InternalServiceError");
+    await gateway.query("alter table blocks rename column renamed to header_size");
   });
 
   test.each(["foo://?x"])("a target without a path closes the connection: %s", async (target) => {
@@ -221,11 +168,7 @@ describe("successful requests", () => {
     expect((await talk(request("GET /node/server"))).status).toBe(200);
     const [alice, bob] = node.devnet.accounts;
     const payload = transferPayload(node.devnet, alice!, bob!.address, 7n).toString("hex").toUpperCase();
-    const announced = await gateway.get("/transactions", {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ payload }),
-    });
+    const announced = await gateway.send("PUT", "/transactions", { payload });
     expect({ status: announced.status, body: announced.body }).toMatchObject({ status: 202, body: expect.anything() });
     const options = await talk(request("OPTIONS *"));
     expect({ status: options.status, body: options.body }).toEqual({ status: 204, body: "" });
@@ -233,25 +176,16 @@ describe("successful requests", () => {
   });
 
   test("a client that closes its side has left: its connection is closed, and it gives back its place", async () => {
-    const client = new pg.Client({ connectionString: gateway.database.url });
-    await client.connect();
-    try {
-      await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
+    await whileLocked(gateway.database.url, ["blocks"], async () => {
       const requests = Array.from({ length: 6 }, (_, n) => talk(request(`GET /blocks?pageNumber=${n + 1}`), true));
       for (const answer of await Promise.all(requests)) expect(answer.head).toBe("");
-      await client.query("ROLLBACK");
-    } finally {
-      await client.end();
-    }
+    });
     // The request for the metrics holds one itself.
     const metric = 'symbol_gateway_slots_held{limit="requests"} 1\n';
     await until(async () => (await gateway.get("/metrics")).text.includes(metric), "all places are given back");
   });
 
   test("a client that closes its side in the middle of the body gets an error", async () => {
-    expectError(
-      await talk(request("POST /transactions/confirmed", `${JSON_HEADERS}Content-Length: 100\r\n`, "{"), true),
-      "InvalidContent",
-    );
+    expectError(await talk(request(POST, `${JSON_HEADERS}Content-Length: 100\r\n`, "{"), true), "InvalidContent");
   });
 });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { until } from "../support/until.js";
@@ -9,13 +9,7 @@ import { GatewayFixture } from "./gateway-fixture.js";
 
 const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "prototype", "__defineGetter__"];
 
-let gateway: GatewayFixture;
-
-beforeAll(async () => {
-  gateway = await GatewayFixture.start(12, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
-});
-
-afterAll(() => gateway?.close());
+const gateway = GatewayFixture.use(12, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
 
 describe.each(NAMES)("%s", (name) => {
   /** The answer is the same each time: a query is compiled when it is known. */
@@ -84,7 +78,7 @@ describe.each(NAMES)("%s", (name) => {
   });
 
   test("over /ws", async () => {
-    const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`);
+    const socket = new WebSocket(`${gateway.socketUrl}/ws`);
     const received: { uid?: string; topic?: string; data?: { code: string } }[] = [];
     socket.on("message", (data) => received.push(JSON.parse(data.toString())));
     await once(socket, "open");

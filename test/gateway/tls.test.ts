@@ -1,19 +1,17 @@
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connect, type TLSSocket } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { createCredentials } from "../../catapult/certificate/certificate.js";
-import { programVersion } from "../../cli/process/version.js";
 import { TlsFilesError } from "../../gateway/http/tls.js";
-import { startGateway } from "../../gateway/server.js";
-import { clientCredentials } from "../support/connection-fixtures.js";
+import { get, RawClient } from "../support/raw-client.js";
 import { nginxArgs, nginxFolders, nginxStart, type ReverseProxy, startProxy } from "../support/reverse-proxy.js";
 import { skip } from "../support/skipped.js";
+import { startTestGateway } from "../support/test-gateway.js";
 import { findProgram, lacking } from "../support/tools.js";
 import { until } from "../support/until.js";
 import { GatewayFixture } from "./gateway-fixture.js";
@@ -22,20 +20,16 @@ import { GatewayFixture } from "./gateway-fixture.js";
 const createPair = (name: string) => createCredentials({ commonName: name });
 
 let folder: string;
-let gateway: GatewayFixture;
 let files: { certificateFile: string; keyFile: string };
 
-beforeAll(async () => {
+const gateway = GatewayFixture.use(3, async () => {
   folder = await mkdtemp(path.join(tmpdir(), "symbol-gateway-tls-"));
   files = { certificateFile: path.join(folder, "cert.pem"), keyFile: path.join(folder, "key.pem") };
   await writePair("first");
-  gateway = await GatewayFixture.start(3, { tls: { ...files, watchIntervalMs: 20 } });
+  return { tls: { ...files, watchIntervalMs: 20 } };
 });
 
-afterAll(async () => {
-  await gateway?.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 async function writePair(name: string): Promise<void> {
   const { certificatePem, privateKeyPem } = createPair(name);
@@ -62,19 +56,11 @@ async function greet(): Promise<{ name: string; protocol: string | null }> {
 
 describe("with a certificate", () => {
   test("the gateway speaks only HTTPS", async () => {
-    const body = await new Promise<string>((resolve, reject) => {
-      const options = { port: port(), host: "127.0.0.1", path: "/blocks/1", rejectUnauthorized: false, agent: false };
-      request(options, (response) => {
-        let text = "";
-        response.on("data", (chunk: Buffer) => {
-          text += chunk.toString();
-        });
-        response.on("end", () => resolve(text));
-      })
-        .on("error", reject)
-        .end();
-    });
-    expect(JSON.parse(body).block.height).toBe("1");
+    const client = await RawClient.open({ port: port(), isTls: true });
+    client.write(get("/blocks/1"));
+    await until(() => client.answers.length > 0, "an answer");
+    expect(JSON.parse(client.answers[0]!.body).block.height).toBe("1");
+    client.reset();
     await expect(fetch(`http://127.0.0.1:${port()}/blocks/1`)).rejects.toThrow();
   });
 
@@ -90,8 +76,7 @@ describe("with a certificate", () => {
     await writePair("second");
     await until(async () => (await greet()).name === "second", "the second certificate is used");
     await writeFile(files.certificateFile, "nonsense");
-    const complaint = "Cannot use the new TLS certificate; keeping the old one";
-    await until(() => gateway.log.lines.some(({ msg }) => msg === complaint), "the log reports that it cannot be used");
+    await gateway.log.has("Cannot use the new TLS certificate; keeping the old one");
     expect(await greet()).toEqual({ name: "second", protocol: "TLSv1.3" });
     await writePair("third");
     await until(async () => (await greet()).name === "third", "the third certificate is used");
@@ -180,17 +165,7 @@ test.each([
     const other = path.join(folder, "other.pem");
     await writeFile(other, key);
     const tls = { ...files, keyFile: other, ...change };
-    const starting = startGateway({
-      version: programVersion(),
-      databaseUrl: gateway.database.url,
-      nodes: [gateway.node.address()],
-      credentials: clientCredentials,
-      host: "127.0.0.1",
-      port: 0,
-      log: gateway.log.logger,
-      extensions: [],
-      tls,
-    });
+    const starting = startTestGateway({ databaseUrl: gateway.database.url, nodes: [gateway.node.address()], tls });
     await expect(starting).rejects.toThrow(TlsFilesError);
     await expect(starting).rejects.toThrow(`${tls.certificateFile} with the key ${tls.keyFile} cannot be used: `);
   },

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { sql } from "kysely";
 import type { BlockTransaction } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import type { SimulationBody } from "../../catapult/json/simulation.js";
 import type { TransactionStatusBody } from "../../catapult/json/transaction-status.js";
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
@@ -27,7 +28,12 @@ const LOCKED = 10_000_000n;
 const random = new SeededRandom();
 const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 
-let stack: RestStack;
+const stack = RestStack.use({
+  executes: true,
+  followsBroker: true,
+  // As a real node: what it has rejected or dropped, it ignores for ten minutes.
+  devnet: { gatherMs: 500 },
+});
 let make: TransactionMaker;
 let alice: DevnetAccount;
 let bob: DevnetAccount;
@@ -35,19 +41,11 @@ let carol: DevnetAccount;
 let currency: bigint;
 
 beforeAll(async () => {
-  stack = await RestStack.start({
-    executes: true,
-    followsBroker: true,
-    // As a real node: what it has rejected or dropped, it ignores for ten minutes.
-    devnet: { gatherMs: 500 },
-  });
   const { devnet } = stack.node;
   make = new TransactionMaker(devnet);
   [alice, bob, carol] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount];
   currency = devnet.currencyMosaicId;
 });
-
-afterAll(() => stack?.stop());
 
 function transfer(to: DevnetAccount, amount: bigint) {
   return {
@@ -58,27 +56,20 @@ function transfer(to: DevnetAccount, amount: bigint) {
 }
 
 async function put(path: string, body: unknown, url = stack.url): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${url}${path}`, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${url}${path}`, { method: "PUT", headers, body: JSON.stringify(body) });
   return { status: response.status, text: await response.text() };
 }
 
 async function statusOf(hash: Buffer): Promise<TransactionStatusBody | undefined> {
-  const response = await fetch(`${stack.url}/transactionStatus/${hex(hash)}`);
-  return response.status === 200 ? ((await response.json()) as TransactionStatusBody) : undefined;
+  const { status, body } = await stack.get(`/transactionStatus/${hex(hash)}`);
+  return status === 200 ? body : undefined;
 }
 
 /** The currency of an account after the head. */
 async function balanceOf(account: DevnetAccount): Promise<bigint> {
-  const simulated = await fetch(`${stack.url}/transactions/simulate`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ payload: hex(make.transaction(account, transfer(bob, 1n))) }),
-  });
-  const [{ balances }] = (await simulated.json()) as [{ balances: { address: string; before: string }[] }];
+  const payload = hex(make.transaction(account, transfer(bob, 1n)));
+  const [{ balances }] = (await stack.post("/transactions/simulate", { payload })).body as [SimulationBody];
   return BigInt(balances.find(({ address }) => address === hex(account.address))!.before);
 }
 

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { PacketType } from "../../catapult/wire/packet-type.js";
-import { listen } from "../support/connection-fixtures.js";
+import { Closing } from "../support/connection-fixtures.js";
 import { DatabaseRelay } from "../support/database-relay.js";
-import { EventWriter } from "../support/event-writer.js";
 import { freePort } from "../support/free-port.js";
 import { OWN_CONNECTIONS } from "../support/own-catalogues.js";
 import { until } from "../support/until.js";
 import { encodeNodeInfo, GatewayFixture } from "./gateway-fixture.js";
+import { whileLocked } from "./table-lock.js";
 import { TestClient } from "./websocket-fixture.js";
 
 const chain = 20;
@@ -30,17 +30,12 @@ const fromNode = [
   "/mosaics/72C0212E67A08BCE/merkle",
 ];
 
-const closers: (() => unknown)[] = [];
+const closing = new Closing();
 
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+afterEach(() => closing.closeAll());
 
-async function start(...args: Parameters<typeof GatewayFixture.start>): Promise<GatewayFixture> {
-  const gateway = await GatewayFixture.start(...args);
-  closers.push(() => gateway.close());
-  return gateway;
-}
+const start = async (...args: Parameters<typeof GatewayFixture.start>) =>
+  closing.add(await GatewayFixture.start(...args));
 
 const [DEBUG, WARN, ERROR] = [20, 40, 50];
 /** Of failures that are one line together. */
@@ -67,12 +62,8 @@ async function expectUnavailable(
   }
   if (levels !== TOGETHER) return;
   // Also of what happens without a request: connections, events, webhooks.
-  const lines = gateway.log.lines
-    .filter(({ level }) => Number(level) > DEBUG)
-    .map(({ level, msg }) => ({ level, msg }));
-  expect(lines.filter(({ level }) => Number(level) >= WARN)).toEqual([
-    { level: TOGETHER.first, msg: "Database connection lost" },
-  ]);
+  const lines = gateway.log.loud().map(({ level, msg }) => ({ level, msg }));
+  expect(lines).toEqual([{ level: TOGETHER.first, msg: "Database connection lost" }]);
   const { text } = await gateway.get("/metrics");
   const [, failures] = /^symbol_gateway_database_failures_total (\d+)$/m.exec(text) ?? [];
   expect(Number(failures)).toBeGreaterThanOrEqual(paths.length);
@@ -93,7 +84,7 @@ describe("without the database", () => {
 
   test("it goes away and comes back", async () => {
     const way = await new DatabaseRelay(process.env.TEST_POSTGRES_URL as string).open();
-    closers.push(() => way.close());
+    closing.add(way);
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
     expect((await gateway.get("/blocks")).status).toBe(200);
     await way.close();
@@ -106,13 +97,11 @@ describe("without the database", () => {
     const way = await new DatabaseRelay(process.env.TEST_POSTGRES_URL as string).open();
     await way.close();
     const gateway = await start(chain, (database) => ({ databaseUrl: way.through(database.url) }));
-    closers.push(() => way.close());
-    const writer = new EventWriter(gateway.database.url);
-    closers.push(() => writer.close());
-    const url = `${gateway.url.replace("http", "ws")}/ws`;
+    closing.add(way);
+    const url = `${gateway.socketUrl}/ws`;
     expect((await TestClient.connect(url)).uid).toBe("");
     expect((await gateway.get("/events?topic=block")).status).toBe(503);
-    await writer.write({ channel: "block", data: { n: 1 } });
+    await gateway.events.write({ channel: "block", data: { n: 1 } });
 
     await way.open();
     let client = await TestClient.connect(url);
@@ -123,18 +112,15 @@ describe("without the database", () => {
     client.subscribe("block");
     client.send({ uid: client.uid, subscribe: "nothing" });
     await client.error();
-    await writer.write({ channel: "block", data: { n: 2 } });
+    await gateway.events.write({ channel: "block", data: { n: 2 } });
     expect(await client.received(1)).toMatchObject([{ topic: "block", data: { n: 2 } }]);
   });
 
   test("a statement takes too long", async () => {
     const gateway = await start(chain, { limits: { statementTimeoutMs: 200 } });
-    const client = new pg.Client({ connectionString: gateway.database.url });
-    await client.connect();
-    closers.push(() => client.end());
-    await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-    await expectUnavailable(gateway, ["/blocks", "/blocks/3"], "database");
-    await client.query("ROLLBACK");
+    await whileLocked(gateway.database.url, ["blocks"], () =>
+      expectUnavailable(gateway, ["/blocks", "/blocks/3"], "database"),
+    );
     // A busy machine may need longer than that too.
     await until(async () => (await gateway.get("/blocks")).status === 200, "blocks are served again");
   });
@@ -156,10 +142,7 @@ test("an empty index has empty lists, no head, and is not ready", async () => {
 
 test("an incomplete backfill: it serves, and is not ready", async () => {
   const gateway = await start(chain);
-  const client = new pg.Client({ connectionString: gateway.database.url });
-  await client.connect();
-  closers.push(() => client.end());
-  await client.query("insert into deferred_indexes (name, definition) values ('blocks_hash', '')");
+  await gateway.query("insert into deferred_indexes (name, definition) values ('blocks_hash', '')");
   await expectUnavailable(gateway, ["/ready"], "1 database indexes are still to be created", DEBUG);
   expect((await gateway.get("/blocks/1")).status).toBe(200);
 });
@@ -181,7 +164,7 @@ describe("without the node", () => {
     const gateway = await start(chain);
     expect((await gateway.get("/node/info")).status).toBe(200);
     await gateway.node.close();
-    await until(() => gateway.log.lines.some(({ msg }) => msg === "Lost the connection to a node"), "it is noticed");
+    await gateway.log.has("Lost the connection to a node");
     await expectUnavailable(gateway, fromNode, "node", DEBUG);
     const known = ["Lost the connection to a node", "no node can be reached"];
     expect(gateway.log.lines.filter(({ level }) => Number(level) >= WARN).map(({ msg }) => msg)).toEqual(
@@ -192,13 +175,12 @@ describe("without the node", () => {
   test("it has another block at the index's height", async () => {
     const statistics = Buffer.alloc(32);
     let hash = Buffer.alloc(32, 5);
-    const node = await listen([
+    const node = await closing.serve([
       [PacketType.chainStatistics, () => statistics],
       [PacketType.timeSyncNetworkTime, () => Buffer.alloc(16)],
       [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo()],
       [PacketType.blockHashes, () => hash],
     ]);
-    closers.push(() => node.close());
     const gateway = await start(chain, { nodes: [node.address()] });
     statistics.writeBigUInt64LE(BigInt(chain));
     await expectUnavailable(gateway, ["/ready"], "another block at height 20", DEBUG);
@@ -213,12 +195,11 @@ describe("without the node", () => {
   });
 
   test("it belongs to another network than the index", async () => {
-    const node = await listen([
+    const node = await closing.serve([
       [PacketType.chainStatistics, () => Buffer.alloc(32)],
       [PacketType.timeSyncNetworkTime, () => Buffer.alloc(16)],
       [PacketType.nodeDiscoveryPullPing, () => encodeNodeInfo(Buffer.alloc(32, 8))],
     ]);
-    closers.push(() => node.close());
     const gateway = await start(chain, { nodes: [node.address()] });
     await expectUnavailable(gateway, ["/ready"], "another network", DEBUG);
     expect((await gateway.get("/blocks/1")).status).toBe(200);
@@ -226,7 +207,7 @@ describe("without the node", () => {
 
   test("it does not answer, or sends invalid answers", async () => {
     const statistics = Buffer.alloc(32);
-    const node = await listen([
+    const node = await closing.serve([
       [PacketType.chainStatistics, () => statistics],
       [PacketType.nodeDiscoveryPullPing, () => new Promise<Buffer>(() => undefined)],
       [PacketType.timeSyncNetworkTime, () => Buffer.alloc(3)],
@@ -237,7 +218,6 @@ describe("without the node", () => {
       [PacketType.mosaicStatePath, () => Buffer.from([7, 7, 7])],
       [PacketType.namespaceStatePath, () => new Promise<Buffer>(() => undefined)],
     ]);
-    closers.push(() => node.close());
     const gateway = await start(chain, { nodes: [node.address()], limits: { nodeTimeoutMs: 300 } });
     await expectUnavailable(gateway, ["/node/info", "/node/time", "/finalization/proof/epoch/2"], "node");
     const id = "72C0212E67A08BCE";
@@ -247,26 +227,21 @@ describe("without the node", () => {
 
 test("it stops in order: sockets are closed, new requests are rejected, pending ones are answered, and the database is released", async () => {
   const gateway = await start(chain);
-  const socket = await TestClient.connect(`${gateway.url.replace("http", "ws")}/ws`);
-  const client = new pg.Client({ connectionString: gateway.database.url });
-  await client.connect();
-  closers.push(() => client.end());
-  await client.query("BEGIN; LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE");
-  const underWay = gateway.get("/blocks");
+  const socket = await TestClient.connect(`${gateway.socketUrl}/ws`);
   const observer = new pg.Client({ connectionString: gateway.database.url });
   await observer.connect();
-  closers.push(() => observer.end());
-  await until(async () => {
-    const waiting = `SELECT FROM ${OWN_CONNECTIONS} WHERE wait_event_type = 'Lock'`;
-    return (await observer.query(waiting)).rows.length > 0;
-  }, "the request waits for the lock");
-  const stopped = gateway.stopGateway();
-  // The request is still pending: sockets do not wait for it.
-  expect(await socket.ended()).toMatchObject({ code: 1001 });
-  await expect(fetch(`${gateway.url}/`)).rejects.toThrow();
+  closing.add({ close: () => observer.end() });
   const ofGateway = `SELECT FROM ${OWN_CONNECTIONS} WHERE application_name = 'symbol-gateway'`;
-  expect((await observer.query(ofGateway)).rows.length).toBeGreaterThan(0);
-  await client.query("ROLLBACK");
+  const { underWay, stopped } = await whileLocked(gateway.database.url, ["blocks"], async (lock) => {
+    const asked = gateway.get("/blocks");
+    await lock.isAwaitedBy(1);
+    const ending = gateway.stopGateway();
+    // The request is still pending: sockets do not wait for it.
+    expect(await socket.ended()).toMatchObject({ code: 1001 });
+    await expect(fetch(`${gateway.url}/`)).rejects.toThrow();
+    expect((await observer.query(ofGateway)).rows.length).toBeGreaterThan(0);
+    return { underWay: asked, stopped: ending };
+  });
   expect((await underWay).status).toBe(200);
   await stopped;
   await until(async () => (await observer.query(ofGateway)).rows.length === 0, "the database is let go");
@@ -274,10 +249,7 @@ test("it stops in order: sockets are closed, new requests are rejected, pending 
 
 test("an internal failure is reported without its cause, which is logged under the request id", async () => {
   const gateway = await start(chain);
-  const client = new pg.Client({ connectionString: gateway.database.url });
-  await client.connect();
-  closers.push(() => client.end());
-  await client.query("ALTER TABLE blocks RENAME COLUMN header_size TO renamed");
+  await gateway.query("alter table blocks rename column header_size to renamed");
   const { status, body, headers } = await gateway.get("/blocks/3");
   const requestId = headers.get("x-request-id") as string;
   expect({ status, body }).toEqual({

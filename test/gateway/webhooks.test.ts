@@ -3,30 +3,19 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { webhooksCommand } from "../../cli/commands/webhooks.js";
 import { UsageError } from "../../cli/process/usage-error.js";
 import { loadSettings } from "../../cli/settings/settings.js";
-import { EventWriter } from "../support/event-writer.js";
 import { until } from "../support/until.js";
 import { WebhookReceiver } from "../support/webhook-receiver.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 
 const receiver = new WebhookReceiver();
-let gateway: GatewayFixture;
-let events: EventWriter;
+const gateway = GatewayFixture.use(3, { deliversWebhooks: true, webhookPrivateNetworks: ["127.0.0.1"] });
 
-beforeAll(async () => {
-  await receiver.listen();
-  const settings = { deliversWebhooks: true, webhookPrivateNetworks: ["127.0.0.1"] };
-  gateway = await GatewayFixture.start(3, settings);
-  events = new EventWriter(gateway.database.url);
-});
+beforeAll(() => receiver.listen());
 
-afterAll(async () => {
-  await events?.close();
-  await gateway?.close();
-  await receiver.close();
-});
+afterAll(() => receiver.close());
 
 async function graphql(query: string): Promise<Record<string, unknown>> {
-  const { body } = await gateway.post("/graphql", { query });
+  const body = await gateway.ask(query);
   expect(body.errors).toBeUndefined();
   return body.data as Record<string, unknown>;
 }
@@ -53,7 +42,7 @@ test("a webhook created by GraphQL receives events of a gateway, and the command
   );
   const { id, secret } = createWebhook as { id: number; secret: string };
   receiver.secret = secret;
-  await events.write({ channel: "block", height: 3, data: { height: 3 } });
+  await gateway.events.write({ channel: "block", height: 3, data: { height: 3 } });
   await until(() => receiver.received.length === 1, "the message arrives");
   expect(receiver.received[0]).toMatchObject({ type: "block", data: { height: 3 } });
   expect(receiver.problems).toEqual([]);

@@ -1,8 +1,8 @@
-import { connect } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { Clients } from "../../gateway/clients/clients.js";
 import { spellings } from "../attack/hostile.js";
+import { get, type RawAnswer, RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
 import { until } from "../support/until.js";
 import { MessageScene } from "./message-scene.js";
 import { randomAddress, TestClient, type TestGateway } from "./websocket-fixture.js";
@@ -105,12 +105,12 @@ describe("connections of one client", () => {
     const gateway = await scene.start({ limits: { connectionsPerClient: 2 } });
     const first = await TestClient.connect(gateway.url);
     await TestClient.connect(gateway.url);
-    const response = await upgrade(gateway);
-    expect(response).toContain("HTTP/1.1 429 ");
-    expect(JSON.parse(response.split("\r\n\r\n")[1]!)).toEqual({
-      code: "TooManyRequests",
-      message: "a client may have 2 connections to /ws: close one first",
-    });
+    const rejected = await RawClient.open({ port: gateway.port });
+    rejected.write(get("/ws", ...WEBSOCKET_HEADERS));
+    await until(() => rejected.isClosed, "it is rejected");
+    const [{ status, body }] = rejected.answers as [RawAnswer];
+    const message = "a client may have 2 connections to /ws: close one first";
+    expect([status, JSON.parse(body)]).toEqual([429, { code: "TooManyRequests", message }]);
     expect(gateway.stats).toMatchObject({ connections: 2, connectionsRejected: 1 });
     await first.close();
     await until(() => gateway.stats.connections === 1, "one is closed");
@@ -140,14 +140,4 @@ describe("connections of one client", () => {
     expect(await statusOf(gateway, "203.0.113.1")).toBe(101);
     expect(await statusOf(gateway, "203.0.113.2")).toBe(429);
   });
-
-  async function upgrade(gateway: TestGateway): Promise<string> {
-    const socket = connect(gateway.port, "127.0.0.1");
-    socket.write(
-      "GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AQEBAQEBAQEBAQEBAQEBAQ==\r\n\r\n",
-    );
-    let text = "";
-    for await (const chunk of socket) text += String(chunk);
-    return text;
-  }
 });

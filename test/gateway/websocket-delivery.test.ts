@@ -1,5 +1,5 @@
-import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "@jest/globals";
+import { get, RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
 import { pause, until } from "../support/until.js";
 import { MessageScene } from "./message-scene.js";
 import { listen, type TestClient } from "./websocket-fixture.js";
@@ -57,7 +57,9 @@ test("a dead peer is disconnected, one that answers pings stays", async () => {
   const pingIntervalMs = 2_000;
   const gateway = await scene.start({ limits: { pingIntervalMs } });
   const alive = await listen(gateway, "block");
-  const dead = await rawConnection(gateway.port);
+  // It answers nothing.
+  const dead = await RawClient.open({ port: gateway.port });
+  dead.write(get("/ws", ...WEBSOCKET_HEADERS));
   await until(() => gateway.stats.connections === 2, "both are connected");
   await until(() => gateway.stats.connections === 1, "the dead one is cut");
   expect(gateway.stats.deadCut).toBe(1);
@@ -65,22 +67,5 @@ test("a dead peer is disconnected, one that answers pings stays", async () => {
   await scene.writer.write({ channel: "block", data: { n: 0 } });
   await alive.received(1);
   expect(gateway.stats.connections).toBe(1);
-  dead.destroy();
+  dead.reset();
 });
-
-/** A client that speaks only HTTP. */
-async function rawConnection(port: number): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => undefined);
-  const key = Buffer.alloc(16, 1).toString("base64");
-  const head = [
-    "GET /ws HTTP/1.1",
-    "Host: x",
-    "Connection: Upgrade",
-    "Upgrade: websocket",
-    "Sec-WebSocket-Version: 13",
-  ];
-  socket.write(`${head.join("\r\n")}\r\nSec-WebSocket-Key: ${key}\r\n\r\n`);
-  socket.resume();
-  return socket;
-}

@@ -8,7 +8,7 @@ import { TestClient, TestGateway } from "./websocket-fixture.js";
 const databaseUrl = process.argv[2];
 if (!databaseUrl) throw new Error("Give the URL of a database");
 
-const gateway = await TestGateway.start({ databaseUrl, limits: { messagesPerSecond: 3, closeTimeoutMs: 60_000 } });
+const gateway = await TestGateway.start({ databaseUrl, limits: { messagesPerSecond: 3, closeTimeoutMs: 600_000 } });
 const client = await TestClient.connect(gateway.url);
 // Enough requests for the gateway to pause reading.
 client.subscribe("block", "finalizedBlock", "confirmedAdded", "block", "block");

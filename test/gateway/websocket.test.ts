@@ -1,10 +1,10 @@
-import { connect } from "node:net";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { encodeAliasAddress } from "../../catapult/entity/address.js";
 import { channels } from "../../catapult/structs/message.js";
 import { createMigratedDatabase } from "../support/database.js";
 import { EventWriter, NETWORK } from "../support/event-writer.js";
+import { get, type RawAnswer, RawClient, WEBSOCKET_HEADERS } from "../support/raw-client.js";
 import { until } from "../support/until.js";
 import { MessageScene } from "./message-scene.js";
 import { listen, randomAddress, TestClient, TestGateway } from "./websocket-fixture.js";
@@ -14,7 +14,7 @@ let gateway: TestGateway;
 
 beforeEach(async () => {
   gateway = await scene.start({
-    limits: { subscriptionsPerConnection: 20, connections: 4, messageBytes: 1_024, closeTimeoutMs: 500 },
+    limits: { subscriptionsPerConnection: 20, connections: 4, messageBytes: 1_024 },
   });
 });
 
@@ -275,16 +275,12 @@ describe("ends of a connection", () => {
 
   test("frames that break the protocol", async () => {
     const good = await client("block");
-    const raw = connect(gateway.port, "127.0.0.1");
-    raw.on("error", () => undefined);
-    const key = Buffer.alloc(16, 1).toString("base64");
-    raw.write(
-      `GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
-    );
+    const raw = await RawClient.open({ port: gateway.port });
+    raw.write(get("/ws", ...WEBSOCKET_HEADERS));
     await until(() => gateway.stats.connections === 2, "connected");
-    raw.write(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff));
+    raw.socket.write(Buffer.of(0xff, 0xff, 0xff, 0xff, 0xff));
     await until(() => gateway.stats.connections === 1, "the connection is gone");
-    raw.destroy();
+    raw.reset();
     await scene.writer.write({ channel: "block", data: { n: 1 } });
     expect(numbers(await good.received(1))).toEqual([1]);
   });
@@ -334,32 +330,29 @@ describe("upgrades", () => {
     expect(listener.uid).not.toBe("");
   });
 
-  async function rawAnswer(request: string): Promise<string> {
-    const socket = connect(gateway.port, "127.0.0.1");
-    let answer = "";
-    socket.on("data", (chunk) => {
-      answer += chunk;
-    });
-    socket.write(request);
-    await new Promise((resolve) => socket.on("close", resolve));
-    return answer;
+  async function rawAnswer(request: string): Promise<RawAnswer> {
+    const raw = await RawClient.open({ port: gateway.port });
+    raw.write(request);
+    await until(() => raw.isClosed, "it is answered");
+    return raw.answers[0]!;
   }
   const h2c = "Host: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n";
 
   test("a handshake without a key gets an error that names it", async () => {
     const answer = await rawAnswer("GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
-    expect(answer).toMatch(/^HTTP\/1.1 400 .*"code":"InvalidContent","message":".*Sec-WebSocket-/s);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatch(/"code":"InvalidContent","message":".*Sec-WebSocket-/s);
   });
 
   test("a client that requests HTTP/2 gets the plain answer", async () => {
     const answer = await rawAnswer(`GET /chain/info HTTP/1.1\r\n${h2c}\r\n`);
-    expect(answer).toMatch(/^HTTP\/1.1 200 .*plain$/s);
+    expect(answer).toMatchObject({ status: 200, body: "plain" });
   });
 
   test("a client that requests HTTP/2 with a body of undeclared length is rejected, where Node cannot read it", async () => {
     const answer = await rawAnswer(
       `PUT /transactions HTTP/1.1\r\n${h2c}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1.1 (400 .*must be sent with Content-Length|200 .*plain)/s);
+    expect(`${answer.status} ${answer.body}`).toMatch(/^(400 .*must be sent with Content-Length|200 plain)/s);
   });
 });

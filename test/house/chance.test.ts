@@ -77,6 +77,13 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
     allowed: /^test\/(bench|attack|differential)\//,
   },
+  "a request or a process that is given up after a time": {
+    instead: "no limit: that of the test",
+    pattern: /\bAbortSignal\.timeout\(|\btimeout: (?:\d{1,2}|1[01]\d)_000\b/g,
+    wrong: ["fetch(url, { signal: AbortSignal.timeout(HANG_MS) })", "execFile(program, args, { timeout: 20_000 })"],
+    // The wait that such a signal ends is what it tests.
+    allowed: /^test\/(bench|attack)\/|^test\/client\/waiting\.test\.ts$/,
+  },
   "a port, a folder or a setting that another test may have": {
     instead: "port 0 or freePort; temporaryFolder or mkdtemp; the environment of a process that the test starts",
     pattern:

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Address, generateMosaicId } from "symbol-sdk/symbol";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
@@ -30,8 +30,11 @@ interface TransactionBody {
 }
 
 describe("transactions that Mesh builds, on a devnet", () => {
-  let stack: RestStack;
-  let mesh: MeshClient;
+  const stack = RestStack.use({
+    followsBroker: true,
+    gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
+  });
+  const mesh = new MeshClient(stack);
   let builder: Constructor;
   let currency: Currency;
   let token: Currency;
@@ -41,13 +44,8 @@ describe("transactions that Mesh builds, on a devnet", () => {
   let treasury: DevnetAccount;
 
   beforeAll(async () => {
-    stack = await RestStack.start({
-      followsBroker: true,
-      gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
-    });
     const { devnet } = stack.node;
     [alice, bob, carol, treasury] = devnet.accounts as [DevnetAccount, DevnetAccount, DevnetAccount, DevnetAccount];
-    mesh = new MeshClient(`${stack.url}/mesh`);
     builder = new Constructor(mesh, devnet.accounts);
     const tokenId = generateMosaicId(new Address(encodeAddress(alice.address)), TOKEN_NONCE);
     const id = idText(devnet.currencyMosaicId);
@@ -87,8 +85,6 @@ describe("transactions that Mesh builds, on a devnet", () => {
     }
     await stack.caughtUp();
   });
-
-  afterAll(() => stack?.stop());
 
   async function construct(operations: readonly Operation[], choices = {}): Promise<Constructed> {
     const { metadata, suggested_fee: fee } = await builder.metadata(operations, choices);
@@ -130,9 +126,9 @@ describe("transactions that Mesh builds, on a devnet", () => {
 
   async function confirmed(hash: string): Promise<TransactionBody> {
     await stack.harvest();
-    const answer = await fetch(`${stack.url}/transactions/confirmed/${hash}`);
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as TransactionBody;
+    const { status, body } = await stack.get(`/transactions/confirmed/${hash}`);
+    expect(status).toBe(200);
+    return body;
   }
 
   const balance = (account: DevnetAccount, of = currency) =>
@@ -207,7 +203,7 @@ describe("transactions that Mesh builds, on a devnet", () => {
     expect(await builder.submit(bonded)).toBe(bonded.hash);
     await until(() => devnet.isPartial(Buffer.from(bonded.hash, "hex")), "the aggregate is partial");
     await until(
-      async () => (await fetch(`${stack.url}/transactions/partial/${bonded.hash}`)).status === 200,
+      async () => (await stack.get(`/transactions/partial/${bonded.hash}`)).status === 200,
       "the index has the partial aggregate",
     );
     await confirm(await construct(cosignature));

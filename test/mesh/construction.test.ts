@@ -6,7 +6,7 @@ import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address
 import { sha3 } from "../../catapult/entity/hashes.js";
 import { startOfflineMesh } from "../../mesh/offline.js";
 import { builtInNetwork } from "../../mesh/standard/built-in-network.js";
-import type { ConstructionPayloadsResponse, Operation } from "../../mesh/standard/schemas.js";
+import type { ConstructionPayloadsResponse, Operation, PublicKey } from "../../mesh/standard/schemas.js";
 import { silentLog } from "../support/connection-fixtures.js";
 import { MeshClient } from "../support/mesh-client.js";
 import {
@@ -15,6 +15,7 @@ import {
   cosign,
   operationsOf,
   publicKeyOf,
+  type Sum,
   signAll,
   transfer,
   withoutRelations,
@@ -90,46 +91,34 @@ const one = { value: 1_500_000n, currency };
 const plain = Buffer.from("\0Invoice 17 – grüezi 🙂");
 const lines = { message: "Invoice 17 – grüezi 🙂" };
 
+const toBob = sdkTransfer(bob, [{ id, amount: 1_500_000n }]);
+const goldSdk = { id: gold.symbol, amount: 7n };
+const silverSdk = { id: silver.symbol, amount: 9n };
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+const inOrder = (sums: readonly Sum[]) =>
+  sums.toSorted((a, b) => byId(a.currency.metadata as { id: string }, b.currency.metadata as { id: string }));
+
 interface Case {
   readonly name: string;
   readonly operations: readonly Operation[];
   readonly choices?: Json;
-  readonly sdk: () => { readonly payload: string; readonly hash: string };
-  readonly signers: readonly Party[];
+  /** The signer and the cosigners sign, in this order. */
+  readonly sdk: readonly [signer: Party, json: Json, cosigners?: readonly Party[]];
 }
 
 const cases: readonly Case[] = [
-  {
-    name: "a transfer",
-    operations: operationsOf(transfer(alice, bob, [one])),
-    sdk: () => sdkSigned(alice, sdkTransfer(bob, [{ id, amount: 1_500_000n }])),
-    signers: [alice],
-  },
+  { name: "a transfer", operations: operationsOf(transfer(alice, bob, [one])), sdk: [alice, toBob] },
   {
     name: "a transfer of three mosaics with a message",
     operations: operationsOf(
-      transfer(alice, bob, [{ value: 7n, currency: gold }, { value: 9n, currency: silver }, one].toSorted(byId), lines),
+      transfer(alice, bob, inOrder([{ value: 7n, currency: gold }, { value: 9n, currency: silver }, one]), lines),
     ),
-    sdk: () =>
-      sdkSigned(
-        alice,
-        sdkTransfer(
-          bob,
-          [
-            { id: "0123456789ABCDEF", amount: 7n },
-            { id: "7123456789ABCDEF", amount: 9n },
-            { id, amount: 1_500_000n },
-          ].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-          plain,
-        ),
-      ),
-    signers: [alice],
+    sdk: [alice, sdkTransfer(bob, [goldSdk, silverSdk, { id, amount: 1_500_000n }].toSorted(byId), plain)],
   },
   {
     name: "a transfer of a message that is no text",
     operations: operationsOf(transfer(alice, bob, [{ value: 0n, currency }], { message_hex: "01FF00AA" })),
-    sdk: () => sdkSigned(alice, sdkTransfer(bob, [], Buffer.from("01FF00AA", "hex"))),
-    signers: [alice],
+    sdk: [alice, sdkTransfer(bob, [], Buffer.from("01FF00AA", "hex"))],
   },
   {
     name: "an aggregate of one sender",
@@ -138,81 +127,62 @@ const cases: readonly Case[] = [
       transfer(alice, carol, [one], lines),
       transfer(alice, bob, [one]),
     ),
-    sdk: () => {
-      const toBob = sdkTransfer(bob, [{ id, amount: 1_500_000n }]);
-      const toCarol = sdkTransfer(carol, [{ id, amount: 1_500_000n }], plain);
-      return sdkSigned(
-        alice,
-        sdkAggregate("complete", [
-          [alice, toBob],
-          [alice, toCarol],
-          [alice, toBob],
-        ]),
-      );
-    },
-    signers: [alice],
+    sdk: [
+      alice,
+      sdkAggregate("complete", [
+        [alice, toBob],
+        [alice, sdkTransfer(carol, [{ id, amount: 1_500_000n }], plain)],
+        [alice, toBob],
+      ]),
+    ],
   },
   {
     name: "an aggregate of two senders",
     operations: operationsOf(
       transfer(alice, bob, [one]),
-      transfer(bob, alice, [{ value: 3n, currency: silver }]),
+      transfer(bob, alice, [{ value: 9n, currency: silver }]),
       cosign(bob, alice),
     ),
-    sdk: () => {
-      const toBob = sdkTransfer(bob, [{ id, amount: 1_500_000n }]);
-      const toAlice = sdkTransfer(alice, [{ id: "7123456789ABCDEF", amount: 3n }]);
-      return sdkSigned(
-        bob,
-        sdkAggregate("complete", [
-          [alice, toBob],
-          [bob, toAlice],
-        ]),
-        [alice],
-      );
-    },
-    signers: [bob, alice],
+    sdk: [
+      bob,
+      sdkAggregate("complete", [
+        [alice, toBob],
+        [bob, sdkTransfer(alice, [silverSdk])],
+      ]),
+      [alice],
+    ],
   },
   {
     name: "a transfer of a multisig account with three cosigners",
     operations: operationsOf(transfer(alice, bob, [one]), cosign(bob, carol, dave)),
-    sdk: () =>
-      sdkSigned(bob, sdkAggregate("complete", [[alice, sdkTransfer(bob, [{ id, amount: 1_500_000n }])]]), [
-        carol,
-        dave,
-      ]),
-    signers: [bob, carol, dave],
+    sdk: [bob, sdkAggregate("complete", [[alice, toBob]]), [carol, dave]],
   },
   {
     name: "a bonded aggregate",
     operations: operationsOf(transfer(alice, bob, [one]), cosign(carol)),
     choices: { aggregate: "bonded" },
-    sdk: () => sdkSigned(carol, sdkAggregate("bonded", [[alice, sdkTransfer(bob, [{ id, amount: 1_500_000n }])]])),
-    signers: [carol],
+    sdk: [carol, sdkAggregate("bonded", [[alice, toBob]])],
   },
   {
     name: "a hash lock",
-    operations: operationsOf([
+    operations: hashLock("-10000000", 480),
+    sdk: [
+      alice,
       {
-        type: "hash_lock_created",
-        account: accountOf(alice),
-        amount: { value: "-10000000", currency },
-        metadata: { aggregate_hash: aggregateHash, duration: 480 },
-      },
-    ]),
-    sdk: () =>
-      sdkSigned(alice, {
         type: "hash_lock_transaction_v1",
         mosaic: { mosaicId: BigInt(`0x${id}`), amount: 10_000_000n },
         duration: 480n,
         hash: new Hash256(aggregateHash).bytes,
-      }),
-    signers: [alice],
+      },
+    ],
   },
 ];
 
-function byId(a: { currency: typeof currency }, b: { currency: typeof currency }) {
-  return String(a.currency.metadata?.id) < String(b.currency.metadata?.id) ? -1 : 1;
+function hashLock(value: string, duration: number): Operation[] {
+  const metadata = { aggregate_hash: aggregateHash, duration };
+  return operationsOf([
+    { type: "hash_lock_created", account: accountOf(alice), amount: { value, currency }, metadata },
+  ]);
 }
 
 describe("Mesh of the test network, offline", () => {
@@ -277,13 +247,14 @@ describe("Mesh of the test network, offline", () => {
   });
 
   test.each(cases)("builds $name with the bytes and the hash of symbol-sdk, and parses it", async (one) => {
-    const { operations, choices = {}, sdk, signers } = one;
+    const { operations, choices = {}, sdk } = one;
     const { payload, hash, parsed } = await builder.construct(operations, { ...terms, ...choices });
-    const expected = sdk();
+    const expected = sdkSigned(...sdk);
+    const [signer, , cosigners = []] = sdk;
     expect(payload.toString("hex")).toBe(expected.payload.toLowerCase());
     expect(hash).toBe(expected.hash);
     expect(withoutRelations(parsed.operations)).toEqual(operations);
-    expect(parsed.account_identifier_signers).toEqual(signers.map(accountOf));
+    expect(parsed.account_identifier_signers).toEqual([signer, ...cosigners].map(accountOf));
     expect(parsed.metadata).toMatchObject({ max_fee: "123456", deadline: String(deadline), hash, missing_signers: [] });
     const { options } = await mesh.ask<{ options: { size: number } }>("/construction/preprocess", {
       operations,
@@ -331,168 +302,86 @@ describe("Mesh of the test network, offline", () => {
 
   describe("rejects", () => {
     const good = operationsOf(transfer(alice, bob, [one]));
-    const changed = (index: number, change: (operation: Operation) => Operation) =>
-      good.map((operation, position) => (position === index ? change(operation) : operation));
-    const amount =
-      (value: string, of = currency) =>
-      (operation: Operation) => ({ ...operation, amount: { value, currency: of } });
+    const [debit, credit] = transfer(alice, bob, [one]);
+    const at = (index: number, change: Partial<Operation>): Operation[] =>
+      good.map((operation, place) => (place === index ? { ...operation, ...change } : operation));
+    const amount = (index: number, value: string, of = currency) => at(index, { amount: { value, currency: of } });
+    const ofOtherNetwork = { address: encodeAddress(addressOfPublicKey(bob.publicKey, 104)) };
+    const subAccount = { ...accountOf(alice), sub_account: { address: "x" } };
+    const alias = { symbol: "E74B99BA41F4AFEE", decimals: 2, metadata: { id: "E74B99BA41F4AFEE" } };
+    const lowerCase = { aggregate_hash: aggregateHash.toLowerCase() };
+    const both = { message: "x", message_hex: "00" };
+    const strangers = (count: number) => Array.from({ length: count }, (_, n) => partyOf(String(n)));
+    const [ofFirst, ofSecond] = [transfer(alice, bob, [one]), transfer(bob, carol, [one])];
 
-    const invalidOperations: readonly (readonly [string, readonly Operation[], number, Json])[] = [
-      ["no operations", [], 4, { member: "operations" }],
-      ["a debit without its credit", good.slice(0, 1), 21, { member: "operations[0]" }],
-      ["a sum that is not zero", changed(1, amount("1499999")), 21, { member: "operations[1]" }],
-      ["another currency of the credit", changed(1, amount("1500000", gold)), 21, { member: "operations[1]" }],
-      [
-        "a credit before its debit",
-        operationsOf([good[1]!, good[0]!].map(({ operation_identifier: _, ...rest }) => rest)),
-        21,
-        { member: "operations[0]" },
-      ],
-      [
-        "positions that are not in order",
-        [good[1]!, good[0]!],
-        4,
-        { member: "operations[0].operation_identifier.index" },
-      ],
-      ["an amount with a plus sign", changed(0, amount("+1")), 4, { member: "operations[0].amount.value" }],
-      ["an amount of 2^63", changed(0, amount("-9223372036854775808")), 4, { member: "operations[0].amount.value" }],
-      ["a fraction", changed(0, amount("-1.5")), 4, { member: "operations[0].amount.value" }],
+    /** The code of the error, and the member that it names, or other details. */
+    const invalidOperations: readonly (readonly [string, readonly Operation[], number, (string | Json)?])[] = [
+      ["no operations", [], 4, "operations"],
+      ["a debit without its credit", good.slice(0, 1), 21, "operations[0]"],
+      ["a sum that is not zero", amount(1, "1499999"), 21, "operations[1]"],
+      ["another currency of the credit", amount(1, "1500000", gold), 21, "operations[1]"],
+      ["a credit before its debit", operationsOf([credit!, debit!]), 21, "operations[0]"],
+      ["positions that are not in order", good.toReversed(), 4, "operations[0].operation_identifier.index"],
+      ["an amount with a plus sign", amount(0, "+1"), 4, "operations[0].amount.value"],
+      ["an amount of 2^63", amount(0, "-9223372036854775808"), 4, "operations[0].amount.value"],
+      ["a fraction", amount(0, "-1.5"), 4, "operations[0].amount.value"],
       [
         "zero of another mosaic",
         operationsOf(transfer(alice, bob, [{ value: 0n, currency: gold }])),
         4,
-        { member: "operations[0].amount.value" },
+        "operations[0].amount.value",
       ],
-      ["an unknown symbol", changed(0, amount("-1", { ...gold, symbol: "gold" })), 4, {}],
-      ["a currency without its id", changed(0, amount("-1", { symbol: gold.symbol, decimals: 2 } as never)), 22, {}],
+      ["an unknown symbol", amount(0, "-1", { ...gold, symbol: "gold" }), 4],
+      ["a currency without its id", amount(0, "-1", { symbol: gold.symbol, decimals: 2 } as never), 22],
       [
         "another id of the network's currency",
-        changed(0, amount("-1", { ...currency, metadata: gold.metadata })),
+        amount(0, "-1", { ...currency, metadata: gold.metadata }),
         4,
-        { member: "operations[0].amount.currency.metadata.id" },
+        "operations[0].amount.currency.metadata.id",
       ],
-      [
-        "a namespace as currency",
-        changed(0, amount("-1", { symbol: "E74B99BA41F4AFEE", decimals: 2, metadata: { id: "E74B99BA41F4AFEE" } })),
-        4,
-        { member: "operations[0].amount.currency.symbol" },
-      ],
-      [
-        "other decimals of the network's currency",
-        changed(0, amount("-1", { ...currency, decimals: 5 })),
-        23,
-        { expected: 6 },
-      ],
-      ["more than 6 decimals", changed(0, amount("-1", { ...gold, decimals: 7 })), 23, { maximum: 6 }],
-      [
-        "another network's address",
-        changed(1, (of) => ({ ...of, account: { address: encodeAddress(addressOfPublicKey(bob.publicKey, 104)) } })),
-        9,
-        {},
-      ],
-      ["no address", changed(1, (of) => ({ ...of, account: { address: "BOB" } })), 9, {}],
-      ["no account", changed(1, ({ account: _, ...rest }) => rest), 4, { member: "operations[1].account" }],
-      [
-        "a sub-account",
-        changed(0, (of) => ({ ...of, account: { ...of.account!, sub_account: { address: "x" } } })),
-        4,
-        { member: "operations[0].account.sub_account" },
-      ],
-      ["a status", changed(0, (of) => ({ ...of, status: "SUCCESS" })), 4, { member: "operations[0].status" }],
+      ["a namespace as currency", amount(0, "-1", alias), 4, "operations[0].amount.currency.symbol"],
+      ["other decimals of the network's currency", amount(0, "-1", { ...currency, decimals: 5 }), 23, { expected: 6 }],
+      ["more than 6 decimals", amount(0, "-1", { ...gold, decimals: 7 }), 23, { maximum: 6 }],
+      ["another network's address", at(1, { account: ofOtherNetwork }), 9],
+      ["no address", at(1, { account: { address: "BOB" } }), 9],
+      ["no account", at(1, { account: undefined }), 4, "operations[1].account"],
+      ["a sub-account", at(0, { account: subAccount }), 4, "operations[0].account.sub_account"],
+      ["a status", at(0, { status: "SUCCESS" }), 4, "operations[0].status"],
       [
         "a later related operation",
-        changed(0, (of) => ({ ...of, related_operations: [{ index: 1 }] })),
+        at(0, { related_operations: [{ index: 1 }] }),
         4,
-        { member: "operations[0].related_operations" },
+        "operations[0].related_operations",
       ],
-      ["an unknown type", changed(0, (of) => ({ ...of, type: "mint" })), 20, { member: "operations[0].type" }],
-      [
-        "unknown metadata",
-        changed(0, (of) => ({ ...of, metadata: { memo: "x" } })),
-        4,
-        { member: "operations[0].metadata" },
-      ],
-      [
-        "a message of the credit",
-        changed(1, (of) => ({ ...of, metadata: { message: "x" } })),
-        4,
-        { member: "operations[1].metadata" },
-      ],
-      [
-        "two messages",
-        changed(0, (of) => ({ ...of, metadata: { message: "x", message_hex: "00" } })),
-        4,
-        { member: "operations[0].metadata" },
-      ],
-      [
-        "half a byte",
-        changed(0, (of) => ({ ...of, metadata: { message_hex: "0" } })),
-        4,
-        { member: "operations[0].metadata.message_hex" },
-      ],
-      [
-        "a message of 1025 bytes",
-        changed(0, (of) => ({ ...of, metadata: { message: "x".repeat(1024) } })),
-        4,
-        { member: "operations[0].metadata" },
-      ],
-      [
-        "two senders without cosign operations",
-        operationsOf(transfer(alice, bob, [one]), transfer(bob, carol, [one])),
-        20,
-        {},
-      ],
-      ["a cosign operation of the only sender", operationsOf(transfer(alice, bob, [one]), cosign(alice)), 20, {}],
-      ["one cosigner twice", operationsOf(transfer(alice, bob, [one]), cosign(bob, bob)), 4, {}],
-      ["a transfer after a cosign operation", operationsOf(cosign(bob), transfer(alice, bob, [one])), 20, {}],
-      [
-        "26 cosigners",
-        operationsOf(transfer(alice, bob, [one]), cosign(...Array.from({ length: 26 }, (_, i) => partyOf(String(i))))),
-        4,
-        {},
-      ],
-      [
-        "101 transfers",
-        operationsOf(...Array.from({ length: 101 }, (_, i) => transfer(alice, partyOf(String(i)), [one]))),
-        4,
-        {},
-      ],
-      ["1001 operations", operationsOf(cosign(...Array.from({ length: 1001 }, () => bob))), 4, {}],
+      ["an unknown type", at(0, { type: "mint" }), 20, "operations[0].type"],
+      ["unknown metadata", at(0, { metadata: { memo: "x" } }), 4, "operations[0].metadata"],
+      ["a message of the credit", at(1, { metadata: { message: "x" } }), 4, "operations[1].metadata"],
+      ["two messages", at(0, { metadata: both }), 4, "operations[0].metadata"],
+      ["half a byte", at(0, { metadata: { message_hex: "0" } }), 4, "operations[0].metadata.message_hex"],
+      ["a message of 1025 bytes", at(0, { metadata: { message: "x".repeat(1024) } }), 4, "operations[0].metadata"],
+      ["two senders without cosign operations", operationsOf(ofFirst, ofSecond), 20],
+      ["a cosign operation of the only sender", operationsOf(ofFirst, cosign(alice)), 20],
+      ["one cosigner twice", operationsOf(ofFirst, cosign(bob, bob)), 4],
+      ["a transfer after a cosign operation", operationsOf(cosign(bob), ofFirst), 20],
+      ["26 cosigners", operationsOf(ofFirst, cosign(...strangers(26))), 4],
+      ["101 transfers", operationsOf(...strangers(101).map((to) => transfer(alice, to, [one]))), 4],
+      ["1001 operations", operationsOf(cosign(...Array.from({ length: 1001 }, () => bob))), 4],
       [
         "a lower-case hash of an aggregate",
-        operationsOf([
-          { type: "cosign", account: accountOf(bob), metadata: { aggregate_hash: aggregateHash.toLowerCase() } },
-        ]),
+        operationsOf([{ type: "cosign", account: accountOf(bob), metadata: lowerCase }]),
         4,
-        {},
       ],
-      [
-        "a cosign operation without a hash",
-        operationsOf(cosign(bob)),
-        4,
-        { member: "operations[0].metadata.aggregate_hash" },
-      ],
-      [
-        "a hash lock that is a credit",
-        operationsOf([
-          {
-            type: "hash_lock_created",
-            account: accountOf(bob),
-            amount: { value: "1", currency },
-            metadata: { aggregate_hash: aggregateHash, duration: 1 },
-          },
-        ]),
-        4,
-        {},
-      ],
+      ["a cosign operation without a hash", operationsOf(cosign(bob)), 4, "operations[0].metadata.aggregate_hash"],
+      ["a hash lock that is a credit", hashLock("1", 1), 4],
     ];
 
-    test.each(invalidOperations)("%s", async (_name, operations, code, details) => {
-      expect(await mesh.fail("/construction/preprocess", { operations })).toMatchObject({ code, details });
-      expect(await mesh.fail("/construction/payloads", { operations, metadata: terms })).toMatchObject({
-        code,
-        details,
-      });
+    test.each(invalidOperations)("%s", async (_name, operations, code, named = {}) => {
+      const details = typeof named === "string" ? { member: named } : named;
+      for (const [path, request] of [
+        ["/construction/preprocess", { operations }],
+        ["/construction/payloads", { operations, metadata: terms }],
+      ] as const)
+        expect({ path, ...(await mesh.fail(path, request)) }).toMatchObject({ path, code, details });
     });
 
     const invalidMetadata: readonly (readonly [string, Json, number])[] = [
@@ -509,37 +398,23 @@ describe("Mesh of the test network, offline", () => {
       expect(await mesh.fail("/construction/payloads", body)).toMatchObject({ code });
     });
 
-    test("other networks, curves and keys", async () => {
+    test("other networks, curves and keys, and too many keys", async () => {
       const key = publicKeyOf(alice);
-      const derived = (public_key: Json) => mesh.fail("/construction/derive", { public_key });
-      expect(
-        await mesh.fail("/construction/derive", {
-          network_identifier: { blockchain: "Symbol", network: "mainnet" },
-          public_key: key,
-        }),
-      ).toMatchObject({ code: 1 });
-      expect(await derived({ ...key, curve_type: "secp256k1" })).toMatchObject({ code: 2 });
-      expect(await derived({ ...key, hex_bytes: "00".repeat(32) })).toMatchObject({ code: 3 });
-      expect(await derived({ ...key, hex_bytes: key.hex_bytes.slice(2) })).toMatchObject({ code: 3 });
-      // no point of the curve has this coordinate
-      expect(await derived({ ...key, hex_bytes: `02${"00".repeat(31)}` })).toMatchObject({ code: 3 });
-      expect(
-        await mesh.fail("/construction/payloads", {
-          operations: good,
-          metadata: terms,
-          public_keys: [publicKeyOf(bob)],
-        }),
-      ).toMatchObject({
-        code: 24,
-        details: { account: encodeAddress(alice.address) },
-      });
-    });
-
-    test("126 public keys", async () => {
-      const public_keys = Array.from({ length: 126 }, () => publicKeyOf(alice));
-      expect(
-        await mesh.fail("/construction/payloads", { operations: good, metadata: terms, public_keys }),
-      ).toMatchObject({ code: 4, details: { member: "public_keys" } });
+      const derive = (change: Json) => ["/construction/derive", { public_key: { ...key, ...change } }] as const;
+      const ofMain = { network_identifier: { blockchain: "Symbol", network: "mainnet" }, public_key: key };
+      const payloads = (...public_keys: PublicKey[]) =>
+        ["/construction/payloads", { operations: good, metadata: terms, public_keys }] as const;
+      for (const [[path, request], expected] of [
+        [["/construction/derive", ofMain], { code: 1 }],
+        [derive({ curve_type: "secp256k1" }), { code: 2 }],
+        [derive({ hex_bytes: "00".repeat(32) }), { code: 3 }],
+        [derive({ hex_bytes: key.hex_bytes.slice(2) }), { code: 3 }],
+        // no point of the curve has this coordinate
+        [derive({ hex_bytes: `02${"00".repeat(31)}` }), { code: 3 }],
+        [payloads(publicKeyOf(bob)), { code: 24, details: { account: encodeAddress(alice.address) } }],
+        [payloads(...Array.from({ length: 126 }, () => key)), { code: 4, details: { member: "public_keys" } }],
+      ] as const)
+        expect({ path, ...(await mesh.fail(path, request)) }).toMatchObject({ path, ...expected });
     });
 
     test("signatures that are not those of the signers", async () => {
@@ -549,21 +424,22 @@ describe("Mesh of the test network, offline", () => {
         body,
       );
       const [signature] = signAll(payloads, [alice]);
-      const combined = (...signatures: unknown[]) =>
-        mesh.fail("/construction/combine", { unsigned_transaction, signatures });
-      expect(await combined()).toMatchObject({ code: 4 });
-      expect(await combined(signature, signature)).toMatchObject({ code: 4 });
-      expect(await combined({ ...signature, signature_type: "ecdsa" })).toMatchObject({ code: 2 });
-      expect(await combined({ ...signature, public_key: publicKeyOf(bob) })).toMatchObject({ code: 26 });
-      expect(await combined({ ...signature, hex_bytes: "00".repeat(64) })).toMatchObject({ code: 26 });
-      expect(await combined({ ...signature, hex_bytes: "00" })).toMatchObject({ code: 4 });
-      expect(await combined({ ...signature, signing_payload: { hex_bytes: "00" } })).toMatchObject({ code: 26 });
-      expect(await mesh.fail("/construction/parse", { transaction: unsigned_transaction, signed: true })).toMatchObject(
-        { code: 27 },
-      );
-      expect(await mesh.fail("/construction/hash", { signed_transaction: unsigned_transaction })).toMatchObject({
-        code: 27,
-      });
+      for (const [signatures, code] of [
+        [[], 4],
+        [[signature, signature], 4],
+        [[{ ...signature, signature_type: "ecdsa" }], 2],
+        [[{ ...signature, public_key: publicKeyOf(bob) }], 26],
+        [[{ ...signature, hex_bytes: "00".repeat(64) }], 26],
+        [[{ ...signature, hex_bytes: "00" }], 4],
+        [[{ ...signature, signing_payload: { hex_bytes: "00" } }], 26],
+      ] as const) {
+        const error = await mesh.fail("/construction/combine", { unsigned_transaction, signatures });
+        expect({ signatures, ...error }).toMatchObject({ signatures, code });
+      }
+      const parse = { transaction: unsigned_transaction, signed: true };
+      expect(await mesh.fail("/construction/parse", parse)).toMatchObject({ code: 27 });
+      const hash = { signed_transaction: unsigned_transaction };
+      expect(await mesh.fail("/construction/hash", hash)).toMatchObject({ code: 27 });
     });
 
     test("texts that it did not return, and transactions that its operations do not describe", async () => {

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { makeExtensions } from "../../cli/parts/extensions.js";
-import { openDatabase } from "../../database/connection.js";
 import { BODY_BYTES } from "../../gateway/http/json-body.js";
 import { routes } from "../../gateway/rest/routes/table.js";
 import { checkMeshPath } from "../../mesh/mesh.js";
@@ -15,22 +13,22 @@ import { MeshClient } from "../support/mesh-client.js";
 
 const UNKNOWN = "AB".repeat(32);
 
-let served: GatewayFixture;
-let mesh: MeshClient;
+const extensions = makeExtensions({ MESH_PATH: "/mesh" });
+const [served, broken] = [1, 2].map(() => GatewayFixture.use(3, { extensions })) as [GatewayFixture, GatewayFixture];
+const limited = GatewayFixture.use(3, { extensions, rateLimit: { perSecond: 0.001, burst: 1 } });
+const empty = GatewayFixture.use(undefined, { extensions });
+const plain = GatewayFixture.use(3);
+const mesh = new MeshClient(served);
 let url: string;
 let address: string;
 let block: { index: number; hash: string };
 
 beforeAll(async () => {
-  served = await GatewayFixture.start(3, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
   url = `${served.url}/mesh`;
-  mesh = new MeshClient(url);
   const { hash, beneficiaryAddress } = served.blocks[2]!;
   block = { index: 3, hash: hash.toString("hex").toUpperCase() };
   address = encodeAddress(beneficiaryAddress);
 });
-
-afterAll(() => served?.close());
 
 const seen = new Set<number>();
 
@@ -136,47 +134,27 @@ test("bodies beyond the limit, other paths and methods, and too many requests ar
   const allowed = await fetch(`${url}/block`, { method: "OPTIONS" });
   expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
 
-  const limited = await GatewayFixture.start(3, {
-    extensions: makeExtensions({ MESH_PATH: "/mesh" }),
-    rateLimit: { perSecond: 0.001, burst: 1 },
-  });
-  try {
-    const client = new MeshClient(`${limited.url}/mesh`);
-    await client.network();
-    const { status, headers, body } = await client.send<ErrorBody>("/network/list", {});
-    expect([status, Number(headers.get("retry-after")) > 0]).toEqual([429, true]);
-    expectEntry(body, "tooManyRequests");
-  } finally {
-    await limited.close();
-  }
+  const client = new MeshClient(limited);
+  await client.network();
+  const { status, headers, body } = await client.send<ErrorBody>("/network/list", {});
+  expect([status, Number(headers.get("retry-after")) > 0]).toEqual([429, true]);
+  expectEntry(body, "tooManyRequests");
 });
 
 test("without an index, and without a node, the errors are retriable; internal ones name the request", async () => {
-  const empty = await GatewayFixture.start(undefined, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
-  try {
-    const { status, body } = await new MeshClient(`${empty.url}/mesh`).send<ErrorBody>("/network/list", {});
-    expect(status).toBe(500);
-    expectEntry(body, "unavailable");
-    expect(body.retriable).toBe(true);
-  } finally {
-    await empty.close();
-  }
-  const broken = await GatewayFixture.start(3, { extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
-  try {
-    const client = new MeshClient(`${broken.url}/mesh`);
-    await client.network();
-    await broken.node.close();
-    expectEntry(await client.fail("/network/options"), "unavailable");
-    await client.ask("/network/status");
-    const db = openDatabase({ url: broken.database.url, poolSize: 1 });
-    await sql`alter table blocks rename to elsewhere`.execute(db);
-    await db.destroy();
-    const { details, ...error } = await client.fail("/block", { block_identifier: {} });
-    expectEntry({ details, ...error }, "internalError");
-    expect(broken.log.lines.map(({ requestId }) => requestId)).toContain(details?.request);
-  } finally {
-    await broken.close();
-  }
+  const { status, body } = await new MeshClient(empty).send<ErrorBody>("/network/list", {});
+  expect(status).toBe(500);
+  expectEntry(body, "unavailable");
+  expect(body.retriable).toBe(true);
+  const client = new MeshClient(broken);
+  await client.network();
+  await broken.node.close();
+  expectEntry(await client.fail("/network/options"), "unavailable");
+  await client.ask("/network/status");
+  await broken.query("alter table blocks rename to elsewhere");
+  const { details, ...error } = await client.fail("/block", { block_identifier: {} });
+  expectEntry({ details, ...error }, "internalError");
+  expect(broken.log.lines.map(({ requestId }) => requestId)).toContain(details?.request);
 });
 
 test("every error of the table that these endpoints can answer was shown, and /network/options lists them all", async () => {
@@ -194,13 +172,8 @@ test("docs/mesh.md lists every type of operations", () => {
 });
 
 test("Mesh is disabled by default", async () => {
-  const plain = await GatewayFixture.start(3);
-  try {
-    for (const path of ["/mesh", "/mesh/network/list", "/network/list"]) {
-      expect((await plain.post(path, {})).status).toBe(404);
-    }
-  } finally {
-    await plain.close();
+  for (const path of ["/mesh", "/mesh/network/list", "/network/list"]) {
+    expect((await plain.post(path, {})).status).toBe(404);
   }
 });
 

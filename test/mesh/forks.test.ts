@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { BlockResponse, EventsBlocksResponse, NetworkStatusResponse } from "../../mesh/standard/schemas.js";
 import { MeshClient } from "../support/mesh-client.js";
 import { RestStack } from "../support/rest-stack.js";
 
-let stack: RestStack;
-let mesh: MeshClient;
-
-beforeAll(async () => {
-  stack = await RestStack.start({ gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) } });
-  mesh = new MeshClient(`${stack.url}/mesh`);
-});
-
-afterAll(() => stack?.stop());
+const stack = RestStack.use({ gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) } });
+const mesh = new MeshClient(stack);
 
 /** The chain that the events from the first one on build up: hashes by height, from 1. */
 async function chainOfEvents(limit: number): Promise<string[]> {

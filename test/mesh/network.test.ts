@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { NodeResources } from "../../catapult/network/node-resources.js";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { builtInNetwork, configuredNetwork } from "../../mesh/standard/built-in-network.js";
@@ -19,18 +19,11 @@ test("the types of the standard are those of its file", () => {
 });
 
 describeRecorded("the network", (chain) => {
-  let served: RecordedStateGateway;
-  let mesh: MeshClient;
-
-  beforeAll(async () => {
-    served = await RecordedStateGateway.start(chain, {
-      resourcesDirectory: chain.path("resources"),
-      extensions: makeExtensions({ MESH_PATH: "/mesh" }),
-    });
-    mesh = new MeshClient(`${served.url}/mesh`);
+  const served = RecordedStateGateway.use(chain, {
+    resourcesDirectory: chain.path("resources"),
+    extensions: makeExtensions({ MESH_PATH: "/mesh" }),
   });
-
-  afterAll(() => served.close());
+  const mesh = new MeshClient(served);
 
   test("is the only one that is listed", async () => {
     const seed = chain.network.generationHashSeed.toString("hex").toUpperCase().slice(0, 8);
@@ -40,7 +33,7 @@ describeRecorded("the network", (chain) => {
   test("has a status with its first and its newest block, and the progress of the index", async () => {
     const status = await mesh.ask<Record<string, unknown>>("/network/status");
     const [first, newest] = await Promise.all(
-      [1, HEIGHT].map(async (height) => (await fetch(`${served.url}/blocks/${height}`)).json()),
+      [1, HEIGHT].map(async (height) => (await served.get(`/blocks/${height}`)).body),
     );
     expect(status).toMatchObject({
       current_block_identifier: { index: HEIGHT, hash: newest.meta.hash },
@@ -57,7 +50,7 @@ describeRecorded("the network", (chain) => {
   });
 
   test("says of each block whether it is final", async () => {
-    const { latestFinalizedBlock } = await (await fetch(`${served.url}/chain/info`)).json();
+    const { latestFinalizedBlock } = (await served.get("/chain/info")).body;
     const final = Number(latestFinalizedBlock.height);
     for (const index of [1, final, final + 1]) {
       const { block } = await mesh.ask<{ block: { metadata: object } }>("/block", { block_identifier: { index } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { OPERATION_TYPES, type OperationType } from "../../mesh/standard/operation-types.js";
 import type {
@@ -33,20 +33,16 @@ const PAYERS: Readonly<Partial<Record<OperationType, OperationType | "every">>> 
 type Conditions = Partial<Omit<SearchTransactionsRequest, "network_identifier">>;
 
 describeRecorded("the recorded chain", (chain) => {
-  let served: RecordedStateGateway;
-  let mesh: MeshClient;
+  const served = RecordedStateGateway.use(chain, {
+    resourcesDirectory: chain.path("resources"),
+    extensions: makeExtensions({ MESH_PATH: "/mesh" }),
+  });
+  const mesh = new MeshClient(served);
   let follower: ChainFollower;
 
   beforeAll(async () => {
-    served = await RecordedStateGateway.start(chain, {
-      resourcesDirectory: chain.path("resources"),
-      extensions: makeExtensions({ MESH_PATH: "/mesh" }),
-    });
-    mesh = new MeshClient(`${served.url}/mesh`);
     follower = await ChainFollower.start(mesh, served.index.db);
   });
-
-  afterAll(() => served.close());
 
   test.each(Array.from({ length: Math.ceil(HEIGHT / RANGE) }, (_, range) => range * RANGE))(
     "operations are the balance changes of each block, and their sums the balances at each height, from %d on",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import { startOfflineMesh } from "../../mesh/offline.js";
@@ -39,29 +39,17 @@ test("an offline Mesh may be at the root too", async () => {
 });
 
 describeRecorded("Mesh at the root, with COMPATIBILITY=catapult-rest", (chain) => {
-  let reference: RecordedStateGateway;
-  let standard: RecordedStateGateway;
-  let mesh: MeshClient;
-
-  beforeAll(async () => {
-    const settings = { resourcesDirectory: chain.path("resources") };
-    [reference, standard] = await Promise.all([
-      RecordedStateGateway.start(chain, {
-        ...settings,
-        compatibility: "catapult-rest",
-        extensions: makeExtensions({ MESH_PATH: "/", COMPATIBILITY: "catapult-rest" }),
-      }),
-      RecordedStateGateway.start(chain, { ...settings, extensions: makeExtensions({ MESH_PATH: "/mesh" }) }),
-    ]);
-    mesh = new MeshClient(`${standard.url}/mesh`);
+  const settings = { resourcesDirectory: chain.path("resources") };
+  const reference = RecordedStateGateway.use(chain, {
+    ...settings,
+    compatibility: "catapult-rest",
+    extensions: makeExtensions({ MESH_PATH: "/", COMPATIBILITY: "catapult-rest" }),
   });
-  afterAll(() => Promise.all([reference?.close(), standard?.close()]));
+  const standard = RecordedStateGateway.use(chain, { ...settings, extensions: makeExtensions({ MESH_PATH: "/mesh" }) });
+  const mesh = new MeshClient(standard);
 
-  async function post<Body>(path: string, body: unknown): Promise<{ status: number; body: Body }> {
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${reference.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-    return { status: response.status, body: (await response.json()) as Body };
-  }
+  const post = async <Body>(path: string, body: unknown): Promise<{ status: number; body: Body }> =>
+    reference.post(path, body);
 
   const network_identifier = { blockchain: "Symbol", network: "testnet" };
 
@@ -123,7 +111,7 @@ describeRecorded("Mesh at the root, with COMPATIBILITY=catapult-rest", (chain) =
   test("has errors in the form of Mesh, beside REST", async () => {
     const wrong = await post<ErrorBody>("/block", { network_identifier, block_identifier: { index: "x" } });
     expect(wrong.body).toMatchObject({ code: expect.any(Number), retriable: false });
-    const get = async (path: string) => (await fetch(`${reference.url}${path}`)).status;
+    const get = async (path: string) => (await reference.get(path)).status;
     expect(await get("/network")).toBe(200);
     expect(await get("/network/properties")).toBe(200);
     expect(await get("/block")).toBe(405);

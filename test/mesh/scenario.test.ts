@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { makeExtensions } from "../../cli/parts/extensions.js";
 import type { MempoolResponse, MempoolTransactionResponse, Transaction } from "../../mesh/standard/schemas.js";
 import { SCENARIO_RULES } from "../devnet/scenario-stages.js";
@@ -8,19 +8,12 @@ import { MeshClient } from "../support/mesh-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { transferPayload } from "../support/transfers.js";
 
-let stack: RestStack;
-let mesh: MeshClient;
-
-beforeAll(async () => {
-  stack = await RestStack.start({
-    devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
-    populate: playScenario,
-    gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
-  });
-  mesh = new MeshClient(`${stack.url}/mesh`);
+const stack = RestStack.use({
+  devnet: { zmqPort: 0, rules: { ...SCENARIO_RULES } },
+  populate: playScenario,
+  gateway: { extensions: makeExtensions({ MESH_PATH: "/mesh" }) },
 });
-
-afterAll(() => stack?.stop());
+const mesh = new MeshClient(stack);
 
 const hexOf = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
 

@@ -1,8 +1,6 @@
-import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { describe } from "@jest/globals";
-import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe } from "@jest/globals";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { skip } from "./skipped.js";
 import { isExecutable, lacking } from "./tools.js";
 
@@ -15,22 +13,39 @@ function findBrowser(): string | undefined {
   return [process.env.CHROMIUM_PATH ?? "", ...places].find((file) => file !== "" && isExecutable(file));
 }
 
-/** Starts a headless browser, in which `gateway.test` is this machine. */
-export function startBrowser(executablePath: string): Promise<Browser> {
-  const args = ["--host-resolver-rules=MAP gateway.test 127.0.0.1", "--disable-dev-shm-usage"];
-  return chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 });
+/** A headless browser, in which `gateway.test` is this machine. */
+export class TestBrowser {
+  #browser: Browser | undefined;
+
+  async start(executablePath: string): Promise<void> {
+    const args = ["--host-resolver-rules=MAP gateway.test 127.0.0.1", "--disable-dev-shm-usage"];
+    this.#browser = await chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 });
+  }
+
+  newPage(options?: BrowserContextOptions): Promise<Page> {
+    return this.#browser!.newPage(options);
+  }
+
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext> {
+    return this.#browser!.newContext(options);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+  }
 }
 
-/** Tests that need a browser; without one, they count as one skipped test. */
-export function describeIfBrowser(name: string, body: (executablePath: string) => void): void {
+/** Tests that need a browser, which is closed after them; without one, they count as one skipped test. */
+export function describeIfBrowser(name: string, body: (browser: TestBrowser) => void): void {
   const found = findBrowser();
-  if (found) describe(name, () => body(found));
-  else skip(name, lacking("chromium"));
-}
-
-/** Where a test may leave artifacts: `dist/test-artifacts/<name>`. */
-export function artifact(name: string): string {
-  const folder = fileURLToPath(new URL("../../test-artifacts/", import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  return path.join(folder, name);
+  if (!found) {
+    skip(name, lacking("chromium"));
+    return;
+  }
+  describe(name, () => {
+    const browser = new TestBrowser();
+    beforeAll(() => browser.start(found));
+    afterAll(() => browser.close());
+    body(browser);
+  });
 }

@@ -1,4 +1,5 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { memberOf } from "./graphql-selection.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
 type Any = any;
@@ -32,8 +33,23 @@ export function compareWithBody(typed: Any, body: Any): number {
   return compared;
 }
 
+/** The same for all entries of a list. @returns the number, and the members of bodies that have no typed field */
+export function compareEntries(entries: readonly Any[]): { readonly compared: number; readonly missing: string[] } {
+  const missing = new Set<string>();
+  let compared = 0;
+  for (const { body, content, ...entry } of entries) {
+    const { meta, ...entities } = body;
+    const entity = Object.values(entities).find(isObject);
+    const ofType = content ? memberOf(content) : {};
+    // A hash lock refers to another hash than its own.
+    compared += compareWithBody(ofType, entity) + compareWithBody(entry, { ...entity, ...meta });
+    for (const name of missingOf({ ...ofType, ...entry }, { ...entity, ...meta })) missing.add(name);
+  }
+  return { compared, missing: [...missing].sort() };
+}
+
 /** Whether it is an object and not a list. */
-export function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

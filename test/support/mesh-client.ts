@@ -35,12 +35,12 @@ function meshProblem(reference: string, value: unknown): string | undefined {
 
 /** Calls endpoints of Mesh. Every response, error or not, is validated by the standard's file. */
 export class MeshClient {
-  readonly #url: string;
+  readonly #url: () => string;
   #network: NetworkIdentifier | undefined;
 
-  /** @param url with the path of Mesh */
-  constructor(url: string) {
-    this.#url = url;
+  /** @param at a gateway that has Mesh at /mesh, perhaps once it is started, or the URL of Mesh */
+  constructor(at: { readonly url: string } | string) {
+    this.#url = () => (typeof at === "string" ? at : `${at.url}/mesh`);
   }
 
   async network(): Promise<NetworkIdentifier> {
@@ -65,7 +65,7 @@ export class MeshClient {
 
   /** A response to any body. @throws Error for a response that is not as the standard requires */
   async send<Body>(path: string, body: unknown, init: RequestInit = {}): Promise<MeshAnswer<Body>> {
-    const response = await fetch(this.#url + path, {
+    const response = await fetch(this.#url() + path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: typeof body === "string" ? body : JSON.stringify(body),

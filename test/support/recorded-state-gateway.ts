@@ -1,55 +1,42 @@
-import type { Gateway, GatewayOptions } from "../../gateway/server.js";
+import type { GatewayOptions } from "../../gateway/server.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
 import type { RecordedChain } from "./recorded-chain.js";
 import { indexWhenRecorded, recordedStateNode } from "./recorded-index.js";
+import { ServedGateway } from "./served-gateway.js";
 import type { StateNode } from "./state-node.js";
 import { startTestGateway } from "./test-gateway.js";
 
+type StartArguments = [
+  chain: RecordedChain,
+  /** Of the gateway; they override those of a test. */
+  settings?: Partial<GatewayOptions>,
+];
+
 /** The recorded chain with its state: a node that executes it, an index that follows it, a gateway over both. */
-export class RecordedStateGateway {
-  readonly node: StateNode;
-  readonly index: IndexedDatabase;
-  readonly gateway: Gateway;
+export class RecordedStateGateway extends ServedGateway {
+  node!: StateNode;
+  index!: IndexedDatabase;
 
-  private constructor(node: StateNode, index: IndexedDatabase, gateway: Gateway) {
-    this.node = node;
-    this.index = index;
-    this.gateway = gateway;
+  /** To be called by a test file or a `describe`: it is started before the tests, and closed after them. */
+  static use(...args: StartArguments): RecordedStateGateway {
+    const served = new RecordedStateGateway();
+    return served.usedBy(() => served.#start(...args));
   }
 
-  /** @param settings of the gateway that override those of a test */
-  static async start(chain: RecordedChain, settings: Partial<GatewayOptions> = {}): Promise<RecordedStateGateway> {
-    const node = await recordedStateNode(chain);
-    const index = await indexWhenRecorded(chain);
-    await index.follow(node.address);
-    await index.waitForWriter();
-    const gateway = await startTestGateway({
-      databaseUrl: index.url,
-      nodes: [node.address],
-      ...settings,
-    });
-    return new RecordedStateGateway(node, index, gateway);
+  static async start(...args: StartArguments): Promise<RecordedStateGateway> {
+    const served = new RecordedStateGateway();
+    await served.#start(...args);
+    return served;
   }
 
-  /** Without a trailing slash. */
-  get url(): string {
-    return `http://127.0.0.1:${this.gateway.port}`;
-  }
-
-  /** The response to a GraphQL operation. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are of every form.
-  async ask(query: string, variables: object = {}): Promise<any> {
-    const response = await fetch(`${this.url}/graphql`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ query, variables }),
-    });
-    return response.json();
-  }
-
-  async close(): Promise<void> {
-    await this.gateway.stop();
-    await this.index.drop();
-    await this.node.close();
+  async #start(...[chain, settings = {}]: StartArguments): Promise<void> {
+    this.node = await recordedStateNode(chain);
+    this.closers.push(() => this.node.close());
+    this.index = await indexWhenRecorded(chain);
+    this.closers.push(() => this.index.drop());
+    await this.index.follow(this.node.address);
+    await this.index.waitForWriter();
+    this.gateway = await startTestGateway({ databaseUrl: this.index.url, nodes: [this.node.address], ...settings });
+    this.closers.push(() => this.gateway.stop());
   }
 }

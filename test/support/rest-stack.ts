@@ -1,9 +1,10 @@
 import type { DevnetOptions } from "../../devnet/devnet.js";
-import type { Gateway, GatewayOptions } from "../../gateway/server.js";
+import type { GatewayOptions } from "../../gateway/server.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
 import { DevnetFixture } from "./devnet.js";
 import { devnetExecution } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
+import { ServedGateway } from "./served-gateway.js";
 import { startTestGateway } from "./test-gateway.js";
 import { until } from "./until.js";
 
@@ -20,39 +21,41 @@ export interface RestStackOptions {
 }
 
 /** A devnet that creates blocks on request, an indexer that follows it, and a gateway that serves the index. */
-export class RestStack {
-  readonly node: DevnetFixture;
-  readonly index: IndexedDatabase;
-  readonly #gateway: Gateway;
+export class RestStack extends ServedGateway {
+  node!: DevnetFixture;
+  index!: IndexedDatabase;
 
-  private constructor(node: DevnetFixture, index: IndexedDatabase, gateway: Gateway) {
-    this.node = node;
-    this.index = index;
-    this.#gateway = gateway;
+  /** To be called by a test file or a `describe`: it is started before the tests, and stopped after them. */
+  static use(options?: RestStackOptions): RestStack {
+    const stack = new RestStack();
+    return stack.usedBy(() => stack.#start(options));
   }
 
-  static async start(options: RestStackOptions = {}): Promise<RestStack> {
-    const node = await DevnetFixture.start({ ...(options.followsBroker && { zmqPort: 0 }), ...options.devnet });
-    await options.populate?.(node);
-    const index = await IndexedDatabase.create();
-    const execution = options.executes && { execution: await devnetExecution(node.devnet) };
-    await index.follow(node.devnet, { zmqUrl: node.devnet.zmqEndpoint, ...execution, ...options.indexer?.(node) });
-    if (options.followsBroker) await node.hasSubscriber();
-    const gateway = await startTestGateway({
-      databaseUrl: index.url,
-      databasePoolSize: 4,
-      nodes: [node.devnet],
-      resourcesDirectory: node.devnet.resourcesDirectory,
-      ...options.gateway,
-    });
-    const stack = new RestStack(node, index, gateway);
-    await stack.caughtUp();
+  static async start(options?: RestStackOptions): Promise<RestStack> {
+    const stack = new RestStack();
+    await stack.#start(options);
     return stack;
   }
 
-  /** Without a trailing slash. */
-  get url(): string {
-    return `http://127.0.0.1:${this.#gateway.port}`;
+  async #start(options: RestStackOptions = {}): Promise<void> {
+    this.node = await DevnetFixture.start({ ...(options.followsBroker && { zmqPort: 0 }), ...options.devnet });
+    this.closers.push(() => this.node.stop());
+    const { devnet } = this.node;
+    await options.populate?.(this.node);
+    this.index = await IndexedDatabase.create();
+    this.closers.push(() => this.index.drop());
+    const execution = options.executes && { execution: await devnetExecution(devnet) };
+    await this.index.follow(devnet, { zmqUrl: devnet.zmqEndpoint, ...execution, ...options.indexer?.(this.node) });
+    if (options.followsBroker) await this.node.hasSubscriber();
+    this.gateway = await startTestGateway({
+      databaseUrl: this.index.url,
+      databasePoolSize: 4,
+      nodes: [devnet],
+      resourcesDirectory: devnet.resourcesDirectory,
+      ...options.gateway,
+    });
+    this.closers.push(() => this.gateway.stop());
+    await this.caughtUp();
   }
 
   /** Waits until the index has the node's head and its state, and the gateway keeps no answer from before it. */
@@ -70,9 +73,7 @@ export class RestStack {
     await this.caughtUp();
   }
 
-  async stop(): Promise<void> {
-    await this.#gateway.stop();
-    await this.index.drop();
-    await this.node.stop();
+  stop(): Promise<void> {
+    return this.close();
   }
 }

@@ -8,7 +8,6 @@ const INSTALLED_BY = {
   haproxy: "apt-get install haproxy",
   pgbouncer: "apt-get install pgbouncer (1.21 or later; PGBOUNCER names another one)",
   openssl: "apt-get install openssl",
-  sqlite3: "apt-get install sqlite3",
   ssconvert: "apt-get install gnumeric",
   chromium: "apt-get install chromium (CHROMIUM_PATH names another one)",
   "systemd-analyze": "apt-get install systemd",
