@@ -16,7 +16,7 @@ export interface Question {
   readonly body?: object;
   /** Address of the client: Linux answers on all of 127.0.0.0/8. */
   readonly from?: string;
-  /** Gives up after this time, in ms; default 30 s. */
+  /** Gives up after this time, in ms; default 120 s. */
   readonly timeoutMs?: number;
   /** By default each question has a connection of its own. */
   readonly agent?: Agent;
@@ -35,7 +35,7 @@ export function keptConnections({ isTls }: Port, count: number): Agent {
 
 /** Sends a request. @returns the answer; undefined if there is none in time */
 export function ask({ port, isTls }: Port, question: Question): Promise<Reply | undefined> {
-  const { path, method, headers, body, from, timeoutMs = 30_000, agent } = question;
+  const { path, method, headers, body, from, timeoutMs = 120_000, agent } = question;
   const options = {
     ...{ port, host: "127.0.0.1", path, rejectUnauthorized: false, agent: agent ?? false },
     ...(from !== undefined && { localAddress: from }),

@@ -19,7 +19,6 @@ const NODES = "## Hostile nodes";
 
 /** Writes the page of all attacks: a table with a row for each. The other sections are kept. */
 export function writeAttackPage(file: string, limits: string, measured: readonly Measured[], date: Date): void {
-  const day = date.toISOString().slice(0, 10);
   const parts = [
     "# Attacks",
     `Written by \`npm run attack\` when it runs all of them: see [operations.md](../operations.md#hostile-clients). The times are the 99th percentile of a well-behaved client, in ms, before and during the attack; growth is that of the gateway's memory. When the attack has ended, clients with the attacker's address are served again: the table has the time of the slowest of their first answers, and the slots that are still held. Allowed are ${limits}.`,
@@ -28,7 +27,7 @@ export function writeAttackPage(file: string, limits: string, measured: readonly
       "|---|---|---|---|---|---|---|---|",
       ...measured.map(rowOf),
     ].join("\n"),
-    `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${day}.\n`,
+    machineAt(date),
   ];
   writeFileSync(file, [...parts, ...otherSections(file)].join("\n\n"));
 }
@@ -47,9 +46,14 @@ export function writeNodeSection(file: string, limits: string, measured: readonl
       "|---|---|---|---|---|",
       ...rows,
     ].join("\n"),
-    `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${date.toISOString().slice(0, 10)}.\n`,
+    machineAt(date),
   ];
   writeFileSync(file, `${others.trimEnd()}\n\n${parts.join("\n\n")}`);
+}
+
+function machineAt(date: Date): string {
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}`;
+  return `Node ${process.versions.node}, ${machine}, ${date.toISOString().slice(0, 10)}.\n`;
 }
 
 /** What follows the table of attacks. */

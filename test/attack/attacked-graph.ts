@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { derivePublicKey, signData } from "../../catapult/crypto/signature.js";
-import { addressOfPublicKey } from "../../catapult/entity/address.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
 import { MultisigEntries } from "../../ledger/tables/multisig.js";
 import { Journal } from "../../ledger/trees/journal.js";
+import { newParty } from "../support/costly-aggregate.js";
 import { signedAggregate } from "../support/devnet.js";
+import { SeededRandom } from "../support/seeded-random.js";
+import type { Party } from "../support/transaction-maker.js";
 
 /** Accounts of a level: each is cosigned by the whole next level, as networks allow it. */
 const WIDTH = 24;
@@ -13,7 +16,7 @@ const LEVELS = 3;
 const EMBEDDED = 100;
 const COSIGNATURES = 500;
 
-type Levels = readonly (readonly DevnetAccount[])[];
+type Levels = readonly (readonly Party[])[];
 
 /**
  * Adds a graph of 73 multisig accounts to an index, in which 13,824 paths lead from the account at the top to those at the
@@ -21,8 +24,10 @@ type Levels = readonly (readonly DevnetAccount[])[];
  */
 export async function addMultisigGraph(client: pg.Client, devnet: Devnet): Promise<string> {
   const [signer] = devnet.accounts as [DevnetAccount];
-  const levels: DevnetAccount[][] = [[newAccount(devnet)]];
-  while (levels.length <= LEVELS) levels.push(Array.from({ length: WIDTH }, () => newAccount(devnet)));
+  const random = new SeededRandom();
+  const newAccount = () => newParty(devnet.network, random);
+  const levels: Party[][] = [[newAccount()]];
+  while (levels.length <= LEVELS) levels.push(Array.from({ length: WIDTH }, newAccount));
   levels.at(-1)![0] = signer;
   for (const [index, entry] of entriesOf(levels).entries()) {
     const { accountAddress, minApproval, minRemoval, cosignatoryAddresses, multisigAddresses, value } = entry;
@@ -37,7 +42,7 @@ export async function addMultisigGraph(client: pg.Client, devnet: Devnet): Promi
     signer: top!,
     fields: { recipientAddress: signer.address, amount: 1n },
   }));
-  return signedAggregate(devnet, signer, { embedded }).toString("hex").toUpperCase();
+  return hex(signedAggregate(devnet, signer, { embedded }));
 }
 
 function entriesOf(levels: Levels) {
@@ -58,7 +63,6 @@ function entriesOf(levels: Levels) {
 export function strayCosignatures(): string[] {
   return Array.from({ length: COSIGNATURES }, () => {
     const [privateKey, parentHash] = [randomBytes(32), randomBytes(32)];
-    const hex = (bytes: Buffer) => bytes.toString("hex").toUpperCase();
     return JSON.stringify({
       version: "0",
       parentHash: hex(parentHash),
@@ -66,10 +70,4 @@ export function strayCosignatures(): string[] {
       signature: hex(signData(privateKey, parentHash)),
     });
   });
-}
-
-function newAccount({ network }: Devnet): DevnetAccount {
-  const privateKey = randomBytes(32);
-  const publicKey = derivePublicKey(privateKey);
-  return { privateKey, publicKey, address: addressOfPublicKey(publicKey, network.identifier) } as DevnetAccount;
 }

@@ -1,43 +1,34 @@
-import type { Attack, Target } from "./attack.js";
-import type { HttpAttempt } from "./hostile.js";
+import type { Attack } from "./attack.js";
+import { flood, nth, withBody } from "./flood.js";
 
-const json = (method: string, path: string, payload: string): HttpAttempt => {
-  const body = JSON.stringify({ payload });
-  return {
-    ...{ method, path, body },
-    headers: { "content-type": "application/json", "content-length": String(body.length) },
-  };
-};
-
-const costly = (n: number, { costly }: Target): string => costly[n % costly.length]!;
+const simulation = (payload: string) => withBody("POST", "/transactions/simulate", { payload });
+const announcement = (payload: string) => withBody("PUT", "/transactions", { payload });
+const STORED = { storedBytes: 24 * 1_048_576 };
 
 /** Attacks on those who announce and simulate. */
 export const dryRunAttacks: readonly Attack[] = [
-  {
-    name: "costly-simulations",
-    about: "Simulations that are the most work for a ledger, of an account without money, one at a time.",
-    isBesideSimulations: true,
-    run: (target, hostile) => hostile.flood(1, (n) => json("POST", "/transactions/simulate", costly(n, target))),
-  },
-  {
-    name: "costly-announcements",
-    about: "Announcements that are the most work for a ledger, of an account without money, one at a time.",
-    isBesideSimulations: true,
-    storedBytes: 24 * 1_048_576,
-    run: (target, hostile) => hostile.flood(1, (n) => json("PUT", "/transactions", costly(n, target))),
-  },
-  {
-    name: "waiting-simulations",
-    about: "Four simulations at once from each of three addresses, that are much work for a ledger.",
-    isBesideSimulations: true,
-    run: (target, hostile) => hostile.flood(12, (n) => json("POST", "/transactions/simulate", costly(n, target)), 3),
-  },
-  {
-    name: "unfunded-announcements",
-    about: "Aggregates to 100 addresses each, of accounts without money, over four connections.",
-    isBesideSimulations: true,
-    storedBytes: 24 * 1_048_576,
-    run: (target, hostile) =>
-      hostile.flood(4, (n) => json("PUT", "/transactions", target.unfunded[n % target.unfunded.length]!)),
-  },
+  flood(
+    "costly-simulations",
+    "Simulations that are the most work for a ledger, of an account without money, one at a time.",
+    (n, { costly }) => simulation(nth(costly, n)),
+    { connections: 1, isBesideSimulations: true },
+  ),
+  flood(
+    "costly-announcements",
+    "Announcements that are the most work for a ledger, of an account without money, one at a time.",
+    (n, { costly }) => announcement(nth(costly, n)),
+    { connections: 1, isBesideSimulations: true, ...STORED },
+  ),
+  flood(
+    "waiting-simulations",
+    "Four simulations at once from each of three addresses, that are much work for a ledger.",
+    (n, { costly }) => simulation(nth(costly, n)),
+    { connections: 12, addresses: 3, isBesideSimulations: true },
+  ),
+  flood(
+    "unfunded-announcements",
+    "Aggregates to 100 addresses each, of accounts without money, over four connections.",
+    (n, { unfunded }) => announcement(nth(unfunded, n)),
+    { connections: 4, isBesideSimulations: true, ...STORED },
+  ),
 ];

@@ -1,32 +1,23 @@
 import { METHODS } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Attack, Target } from "./attack.js";
-import { frame, type HttpAttempt } from "./hostile.js";
+import type { Attack } from "./attack.js";
+import { flood, nth } from "./flood.js";
+import { frame } from "./hostile.js";
 
 // What ends a process, fills its log or its metrics, or passes its limits, rather than keep it busy.
 
-/** Requests over kept connections, whose answers are read. */
-function flood(name: string, about: string, next: (n: number, target: Target) => HttpAttempt): Attack {
-  return { name, about, run: (target, hostile) => hostile.flood(50, (n) => next(n, target)) };
-}
+const PAGES = ["/mosaic/72C0212E67A08BCE", "/accounts", "/namespace/none", "/network"];
 
-const of = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item;
-
-const earlyPromises: Attack = {
-  ...flood(
-    "early-promises",
-    "Pages whose data cannot be read in part, of accounts without importance too, where the network's files are unknown.",
-    (n, { accounts, addresses }) => {
-      const address = n % 2 === 0 ? of(accounts, n) : of(addresses, n);
-      const page = of(
-        [`/account/${address}`, "/mosaic/72C0212E67A08BCE", "/accounts", "/namespace/none", "/network"],
-        n,
-      );
-      return { path: `/explorer/data?${new URLSearchParams({ page: `${page}#${n}` })}` };
-    },
-  ),
-  gateway: { settings: { EXPLORER: "public", CATAPULT_RESOURCES: "" } },
-};
+const earlyPromises = flood(
+  "early-promises",
+  "Pages whose data cannot be read in part, of accounts without importance too, where the network's files are unknown.",
+  (n, { accounts, addresses }) => {
+    const address = nth(n % 2 === 0 ? accounts : addresses, n);
+    const page = nth([`/account/${address}`, ...PAGES], n);
+    return { path: `/explorer/data?${new URLSearchParams({ page: `${page}#${n}` })}` };
+  },
+  { gateway: { settings: { EXPLORER: "public", CATAPULT_RESOURCES: "" } } },
+);
 
 /** Messages that only servers send, or that are none. */
 const WRONG_MESSAGES = ['{"type":"next","id":"1","payload":{}}', '{"type":"connection_ack"}', '{"type":"error"}', "{"];
@@ -40,7 +31,7 @@ const wrongMessages: Attack = {
       if (!socket) return void (await sleep(5));
       socket.read();
       const closed = new Promise((resolve) => socket.socket.once("close", resolve));
-      socket.socket.write(frame(0x81, Buffer.from(of(WRONG_MESSAGES, place))));
+      socket.socket.write(frame(0x81, Buffer.from(nth(WRONG_MESSAGES, place))));
       await Promise.race([closed, sleep(1_000)]);
       socket.socket.destroy();
     }),
@@ -74,8 +65,8 @@ const OTHER_METHODS = METHODS.filter((method) => method !== "CONNECT");
 
 /** Ends no connection, as an upgrade would. */
 const anyMethod = flood("any-method", "Every method that HTTP has, on every path.", (n) => ({
-  method: of(OTHER_METHODS, n),
-  path: of(PATHS, Math.floor(n / OTHER_METHODS.length)),
+  method: nth(OTHER_METHODS, n),
+  path: nth(PATHS, Math.floor(n / OTHER_METHODS.length)),
 }));
 
 const preflights = flood(

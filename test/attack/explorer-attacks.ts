@@ -1,21 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Attack, Target } from "./attack.js";
+import { flood, nth } from "./flood.js";
 import type { HttpAttempt } from "./hostile.js";
 
 // What strangers may ask of an explorer that is public: its pages' data, and its own documents with arguments of their own
 // choice.
 
-/** Requests over kept connections, each different from those before, whose answers are read. */
-function flood(name: string, about: string, next: (n: number, target: Target) => HttpAttempt): Attack {
-  return {
-    name,
-    about,
-    gateway: { settings: { EXPLORER: "public" } },
-    run: (target, hostile) => hostile.flood(50, (n) => next(n, target)),
-  };
+function onExplorer(name: string, about: string, next: (n: number, target: Target) => HttpAttempt): Attack {
+  return flood(name, about, next, { gateway: { settings: { EXPLORER: "public" } } });
 }
-
-const of = <Item>(items: readonly Item[], n: number): Item => items[n % items.length] as Item;
 
 /** All that a page shows first. `#` and what follows is no part of its address, and makes the URL another one. */
 const page = (address: string, n: number): HttpAttempt => ({
@@ -44,43 +37,43 @@ const TEXTS: readonly ((n: number) => string)[] = [
 ];
 
 export const explorerAttacks: readonly Attack[] = [
-  flood("explorer-pages", "The data of whole pages, each with all that it shows first.", (n, target) => {
+  onExplorer("explorer-pages", "The data of whole pages, each with all that it shows first.", (n, target) => {
     const { accounts, largeHashes, height } = target;
     const pages = [
-      `account/${of(accounts, n)}`,
-      `transaction/${of(largeHashes, n)}`,
+      `account/${nth(accounts, n)}`,
+      `transaction/${nth(largeHashes, n)}`,
       "harvesters",
       `block/${1 + (n % height)}`,
       "network",
       `mosaic/${CURRENCY}`,
       "",
     ];
-    return page(of(pages, n), n);
+    return page(nth(pages, n), n);
   }),
-  flood(
+  onExplorer(
     "explorer-documents",
     "Its documents with the most costly arguments.",
     (n, { accounts, largeHashes, height }) => {
-      const address = of(accounts, n);
+      const address = nth(accounts, n);
       const documents: readonly (readonly [name: string, variables: object])[] = [
         ["balanceHistory", { address, mosaicId: CURRENCY }],
         ["balanceSeries", { address, mosaicId: CURRENCY, seconds: 1, from: n }],
         ["harvesters", { fromHeight: 1 + (n % height) }],
         ["pastHolders", { id: CURRENCY, height: 1 + (n % height) }],
         ["harvestIncome", { address, shift: n % DAY_SECONDS }],
-        ["transaction", { key: of(largeHashes, n) }],
+        ["transaction", { key: nth(largeHashes, n) }],
         ["accountTransactions", { address, type: Array.from({ length: 32 }, (_, m) => 16_000 + n + m) }],
         ["supplyChanges", { key: randomBytes(32).toString("hex"), owner: address }],
       ];
-      return document(...of(documents, n));
+      return document(...nth(documents, n));
     },
   ),
-  flood(
+  onExplorer(
     "explorer-lists",
     "Deep pages of its lists, of 100 entries and filtered, as its CSV files read them.",
     (n, target) => {
       const deep = { pageNumber: 1 + ((n * 7) % 90), pageSize: 100 };
-      const address = of(target.accounts, n);
+      const address = nth(target.accounts, n);
       const lists: readonly (readonly [name: string, variables: object])[] = [
         ["transactions", { page: deep, embedded: true }],
         ["transactions", { page: deep, address, embedded: true, fromTime: "1970-01-01T00:00:00Z" }],
@@ -91,11 +84,11 @@ export const explorerAttacks: readonly Attack[] = [
         ["namespaces", { page: deep }],
         ["transactions", { page: { ...deep, pageNumber: 1_000_000 + n } }],
       ];
-      return document(...of(lists, n));
+      return document(...nth(lists, n));
     },
   ),
-  flood("explorer-search", "Searches and suggestions for texts that are hard to search.", (n) => {
-    const text = of(TEXTS, n)(n);
+  onExplorer("explorer-search", "Searches and suggestions for texts that are hard to search.", (n) => {
+    const text = nth(TEXTS, n)(n);
     if (n % 3 === 0) return page(`search?${new URLSearchParams({ q: text })}`, n);
     return document(n % 3 === 1 ? "suggestions" : "namesWithPrefix", { text });
   }),

@@ -1,31 +1,18 @@
 import type { Attack, Target } from "./attack.js";
-import { frame, type Hostile, type HttpAttempt } from "./hostile.js";
+import { flood, withBody } from "./flood.js";
+import { frame, type Hostile, type HostileSocket, type HttpAttempt } from "./hostile.js";
 
 /** A client that has the token. */
 const authorization = ({ graphqlToken }: Target): string => `Bearer ${graphqlToken}`;
 
 function operation(target: Target, query: string, variables: object = {}): HttpAttempt {
-  const body = JSON.stringify({ query, variables });
-  return {
-    method: "POST",
-    path: "/graphql",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json",
-      authorization: authorization(target),
-      "content-length": String(Buffer.byteLength(body)),
-    },
-    body,
-  };
+  const { headers, ...attempt } = withBody("POST", "/graphql", { query, variables });
+  return { ...attempt, headers: { ...headers, accept: "application/json", authorization: authorization(target) } };
 }
 
 /** Operations over kept connections, whose answers are read. */
-function operations(name: string, about: string, query: (n: number) => string, connections = 20): Attack {
-  return {
-    name,
-    about,
-    run: (target, hostile) => hostile.flood(connections, (n) => operation(target, query(n))),
-  };
+function operations(name: string, about: string, query: (n: number) => string, variables: object = {}): Attack {
+  return flood(name, about, (n, target) => operation(target, query(n), variables), { connections: 20 });
 }
 
 const INTROSPECTION = `{ __schema { types { ${Array.from(
@@ -33,7 +20,23 @@ const INTROSPECTION = `{ __schema { types { ${Array.from(
   (_, n) => `a${n}: fields { type { fields { name type { name ofType { name ofType { name } } } } } }`,
 ).join(" ")} } } }`;
 
+const BY_HASHES = "query ($h: [Hash256!]) { transactionsByIds(hashes: $h) { id } }";
+
 const MANY_LISTS = Array.from({ length: 15 }, (_, n) => `a${n}: transactions(first: 1) { data { id } }`).join(" ");
+
+/** Connections to /graphql, as many as may be, which read or do not. */
+async function connections(target: Target, hostile: Hostile, count: number, reads = false): Promise<HostileSocket[]> {
+  const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
+  const sockets = await hostile.openMany(count, "/graphql", headers);
+  for (const socket of sockets) {
+    if (reads) socket.read();
+    else socket.pause();
+    socket.send({ type: "connection_init" });
+  }
+  return sockets;
+}
+
+const subscribe = (id: number | string, query: string) => ({ id: String(id), type: "subscribe", payload: { query } });
 
 /** The maximum number of subscriptions, over the maximum number of connections. */
 function subscriptions(name: string, about: string, reads: boolean): Attack {
@@ -42,16 +45,8 @@ function subscriptions(name: string, about: string, reads: boolean): Attack {
     about,
     during: { count: 2, bytes: 230_000 },
     run: async (target, hostile) => {
-      const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
-      const sockets = await hostile.openMany(200, "/graphql", headers);
-      for (const socket of sockets) {
-        if (reads) socket.read();
-        else socket.pause();
-        socket.send({ type: "connection_init" });
-        for (let n = 0; n < 100; n++) {
-          const query = "subscription { confirmedAdded { sequence body } }";
-          socket.send({ id: String(n), type: "subscribe", payload: { query } });
-        }
+      for (const socket of await connections(target, hostile, 200, reads)) {
+        for (let n = 0; n < 100; n++) socket.send(subscribe(n, "subscription { confirmedAdded { sequence body } }"));
       }
       await hostile.wait();
     },
@@ -65,13 +60,9 @@ function resumed(name: string, about: string, reads: boolean): Attack {
     about,
     before: { count: 40, bytes: 230_000 },
     run: async (target, hostile) => {
-      const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
       const query = `subscription { confirmedAdded(from: ${target.sequence - 39}) { sequence body again: body } }`;
-      for (const socket of await hostile.openMany(100, "/graphql", headers)) {
-        if (reads) socket.read();
-        else socket.pause();
-        socket.send({ type: "connection_init" });
-        for (let n = 0; n < 20; n++) socket.send({ id: String(n), type: "subscribe", payload: { query } });
+      for (const socket of await connections(target, hostile, 100, reads)) {
+        for (let n = 0; n < 20; n++) socket.send(subscribe(n, query));
       }
       await hostile.wait();
     },
@@ -99,18 +90,12 @@ const socketQueries: Attack = {
   name: "graphql-socket-queries",
   about: "Queries over 50 WebSocket connections without a pause, whose answers are not read.",
   run: async (target, hostile) => {
-    const headers = `Authorization: ${authorization(target)}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n`;
     const query = "{ blocks(first: 93) { data { transactions(first: 100) { data { id hash height type size } } } } }";
-    await Promise.all(
-      (await hostile.openMany(50, "/graphql", headers)).map(async (socket, place) => {
-        socket.pause();
-        socket.send({ type: "connection_init" });
-        const message = (n: number) => ({ id: `${place}-${n}`, type: "subscribe", payload: { query } });
-        const all = Array.from({ length: 90 }, (_, n) => frame(0x81, Buffer.from(JSON.stringify(message(n)))));
-        socket.socket.write(Buffer.concat(all));
-        await hostile.wait();
-      }),
-    );
+    for (const [place, socket] of (await connections(target, hostile, 50)).entries()) {
+      const messages = Array.from({ length: 90 }, (_, n) => JSON.stringify(subscribe(`${place}-${n}`, query)));
+      socket.socket.write(Buffer.concat(messages.map((message) => frame(0x81, Buffer.from(message)))));
+    }
+    await hostile.wait();
   },
 };
 
@@ -149,16 +134,7 @@ export const graphqlAttacks: readonly Attack[] = [
     "Documents of 1 MB without an end.",
     (n) => `{ a${n} ${n % 2 ? "(".repeat(500_000) : `(x: "${"y".repeat(900_000)}")`}`,
   ),
-  {
-    name: "graphql-variables",
-    about: "1 MB of variables.",
-    run: (target, hostile) =>
-      hostile.flood(20, () =>
-        operation(target, "query ($h: [Hash256!]) { transactionsByIds(hashes: $h) { id } }", {
-          h: Array.from({ length: 13_000 }, () => "0".repeat(64)),
-        }),
-      ),
-  },
+  operations("graphql-variables", "1 MB of variables.", () => BY_HASHES, { h: Array(13_000).fill("0".repeat(64)) }),
   subscriptions("graphql-subscriptions", "100 connections with 100 subscriptions each, while large events come.", true),
   subscriptions("graphql-subscriptions-unread", "The same, and not read.", false),
   resumed("graphql-resumed", "100 connections with 20 subscriptions each that resume from large events.", true),

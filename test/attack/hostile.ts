@@ -69,17 +69,8 @@ export class Hostile {
   }
 
   /** The maximum number of connections that the gateway accepts. */
-  async connectMany(count: number, isTls = this.#isTls): Promise<Socket[]> {
-    const sockets: Socket[] = [];
-    while (sockets.length < count && !this.hasEnded) {
-      const some = await Promise.all(
-        Array.from({ length: Math.min(50, count - sockets.length) }, () => this.connect(isTls)),
-      );
-      const taken = some.filter((socket) => socket !== undefined);
-      if (taken.length === 0) break;
-      sockets.push(...taken);
-    }
-    return sockets;
+  connectMany(count: number, isTls = this.#isTls): Promise<Socket[]> {
+    return this.#many(count, 50, () => this.connect(isTls));
   }
 
   /** A WebSocket connection with its uid, undefined if the gateway rejected it. */
@@ -106,15 +97,18 @@ export class Hostile {
   }
 
   /** The maximum number of them that the gateway accepts. */
-  async openMany(count: number, path?: string, headers?: string): Promise<HostileSocket[]> {
-    const opened: HostileSocket[] = [];
+  openMany(count: number, path?: string, headers?: string): Promise<HostileSocket[]> {
+    return this.#many(count, 25, () => this.open(path, headers));
+  }
+
+  /** Opens some at a time, until the gateway rejects one. */
+  async #many<Opened>(count: number, atOnce: number, open: () => Promise<Opened | undefined>): Promise<Opened[]> {
+    const opened: Opened[] = [];
     while (opened.length < count && !this.hasEnded) {
-      const some = await Promise.all(
-        Array.from({ length: Math.min(25, count - opened.length) }, () => this.open(path, headers)),
-      );
-      const taken = some.filter((socket) => socket !== undefined);
-      opened.push(...taken);
-      if (taken.length < some.length) break;
+      const some = await Promise.all(Array.from({ length: Math.min(atOnce, count - opened.length) }, open));
+      const accepted = some.filter((one) => one !== undefined);
+      opened.push(...accepted);
+      if (accepted.length < some.length) break;
     }
     return opened;
   }

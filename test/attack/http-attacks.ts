@@ -2,27 +2,9 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import type { Attack, Target } from "./attack.js";
-import type { Hostile, HttpAttempt } from "./hostile.js";
+import { flood, nth, withBody } from "./flood.js";
 
-const JSON_TYPE = { "content-type": "application/json" };
 const MEBIBYTE = 1_048_576;
-
-/** Requests over kept connections, whose answers are read. */
-function flood(
-  name: string,
-  about: string,
-  next: (n: number, target: Target) => HttpAttempt,
-  connections = 50,
-): Attack {
-  return { name, about, run: (target, hostile) => hostile.flood(connections, (n) => next(n, target)) };
-}
-
-const post = (path: string, body: string | Buffer, headers: Record<string, string> = JSON_TYPE): HttpAttempt => ({
-  ...{ method: "POST", path, body },
-  headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
-});
-
-const put = (path: string, body: string): HttpAttempt => ({ ...post(path, body), method: "PUT" });
 
 /** Idle connections, each of which writes something and then a byte now and then. */
 function held(name: string, about: string, start: (target: Target) => string, drop: string, count = 2_000): Attack {
@@ -112,7 +94,7 @@ const churn: Attack = {
 const largeBodies: Attack = {
   name: "large-bodies",
   about: "Invalid bodies of 1 MiB: nested, long lists, long texts, truncated.",
-  run: (_target, hostile: Hostile) => {
+  run: (_target, hostile) => {
     const bodies = [
       "[".repeat(MEBIBYTE - 1),
       `{"transactionIds":[${'"a",'.repeat(200_000)}"a"]}`,
@@ -120,7 +102,7 @@ const largeBodies: Attack = {
       `{"transactionIds":${"[".repeat(500_000)}${"]".repeat(500_000)}}`,
       `{${Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join()}}`,
     ];
-    return hostile.flood(20, (n) => post("/transactions/confirmed", bodies[n % bodies.length]!));
+    return hostile.flood(20, (n) => withBody("POST", "/transactions/confirmed", nth(bodies, n)));
   },
 };
 
@@ -130,8 +112,10 @@ const compressedBodies: Attack = {
   run: (_target, hostile) => {
     const bomb = gzipSync(Buffer.alloc(50 * MEBIBYTE, 0x20));
     const bodies = [bomb, bomb.subarray(0, 5_000), randomBytes(10_000), gzipSync(Buffer.alloc(1_000_000, 0x20))];
-    const headers = { ...JSON_TYPE, "content-encoding": "gzip" };
-    return hostile.flood(30, (n) => post("/transactions/confirmed", bodies[n % bodies.length]!, headers));
+    return hostile.flood(30, (n) => {
+      const { headers, ...attempt } = withBody("POST", "/transactions/confirmed", nth(bodies, n));
+      return { ...attempt, headers: { ...headers, "content-encoding": "gzip" } };
+    });
   },
 };
 
@@ -233,52 +217,45 @@ export const httpAttacks: readonly Attack[] = [
     path: `/transactions/confirmed?pageSize=100&type=16705&type=16961&include=transactions&x${n}=`,
     headers: { "accept-encoding": n % 2 ? "br" : "gzip" },
   })),
-  flood(
-    "look-ups",
-    "POST requests with as many keys as they may have.",
-    (n, { largeHashes, addresses }) =>
-      [
-        post("/transactions/confirmed", JSON.stringify({ transactionIds: largeHashes })),
-        post("/accounts", JSON.stringify({ addresses: addresses.slice(0, 100) })),
-        post("/namespaces/account/names", JSON.stringify({ addresses: addresses.slice(0, 1_000) })),
-        post(
-          "/transactionStatus",
-          JSON.stringify({ hashes: Array.from({ length: 1_000 }, () => randomBytes(32).toString("hex")) }),
-        ),
-      ][n % 4]!,
-  ),
+  flood("look-ups", "POST requests with as many keys as they may have.", (n, { largeHashes, addresses }) => {
+    const lookUps: readonly (readonly [path: string, body: object])[] = [
+      ["/transactions/confirmed", { transactionIds: largeHashes }],
+      ["/accounts", { addresses: addresses.slice(0, 100) }],
+      ["/namespaces/account/names", { addresses: addresses.slice(0, 1_000) }],
+      ["/transactionStatus", { hashes: Array.from({ length: 1_000 }, () => randomBytes(32).toString("hex")) }],
+    ];
+    return withBody("POST", ...nth(lookUps, n));
+  }),
   flood("deep-pages", "Searches that find and skip much.", (n) => ({
-    path: `${deepPages[n % deepPages.length]}&x${n}=`,
+    path: `${nth(deepPages, n)}&x${n}=`,
   })),
   flood("missing-paths", "Invalid paths, each different.", (n) => ({
     path: `/${n}${"/x".repeat(1_000)}?${"a=b&".repeat(1_000)}`,
   })),
   flood("announcements", "Transactions that can never be valid.", (n, { payloads }) =>
-    put("/transactions", JSON.stringify({ payload: payloads[n % payloads.length] })),
+    withBody("PUT", "/transactions", { payload: nth(payloads, n) }),
   ),
   flood("large-announcements", "Announcements of half a MiB that are no transactions.", (n) =>
-    put("/transactions", JSON.stringify({ payload: (n % 2 ? "00" : "FF").repeat(500_000) })),
+    withBody("PUT", "/transactions", { payload: (n % 2 ? "00" : "FF").repeat(500_000) }),
   ),
   flood(
     "simulations",
     "Simulations of the largest aggregates, whose transfers all go to other accounts.",
-    (n, { aggregates }) =>
-      post("/transactions/simulate", JSON.stringify({ payload: aggregates[n % aggregates.length] })),
+    (n, { aggregates }) => withBody("POST", "/transactions/simulate", { payload: nth(aggregates, n) }),
   ),
   flood(
     "multisig-graph",
     "Simulations and announcements for an account to which 13,824 paths through multisig accounts lead.",
-    (n, { multisigAggregate }) => {
-      const body = JSON.stringify({ payload: multisigAggregate });
-      return n % 2 ? put("/transactions", body) : post("/transactions/simulate", body);
-    },
+    (n, { multisigAggregate: payload }) =>
+      n % 2 ? withBody("PUT", "/transactions", { payload }) : withBody("POST", "/transactions/simulate", { payload }),
   ),
   flood("held-flood", "Cosignatures of unknown aggregates, each by another key.", (n, { cosignatures }) =>
-    put("/transactions/cosignature", cosignatures[n % cosignatures.length]!),
+    withBody("PUT", "/transactions/cosignature", nth(cosignatures, n)),
   ),
   flood("node-questions", "What only the node can answer.", (n, { addressHex }) => ({
-    path: [`/accounts/${addressHex}/merkle`, "/node/info", "/node/peers", "/node/time", "/node/unlockedaccount"][
-      n % 5
-    ]!,
+    path: nth(
+      [`/accounts/${addressHex}/merkle`, ...["info", "peers", "time", "unlockedaccount"].map((of) => `/node/${of}`)],
+      n,
+    ),
   })),
 ];

@@ -35,11 +35,7 @@ const ATTACK_MS = Number(process.env.ATTACK_MS ?? 5_000);
 /** Pause between two writes of events while an attack runs. */
 const EVENTS_PAUSE_MS = 500;
 
-interface Outcome {
-  readonly before: Stretch;
-  readonly during: Stretch;
-  readonly afterwards: Afterwards;
-  readonly answers: string;
+interface Outcome extends Measured {
   readonly problems: readonly string[];
 }
 
@@ -71,9 +67,9 @@ async function main(words: readonly string[]): Promise<number> {
     );
     for (const attack of chosen) {
       const outcome = await attackOnce(stage, attack);
-      process.stdout.write(`${describe(attack, outcome)}\n`);
+      process.stdout.write(`${describe(outcome)}\n`);
       if (outcome.problems.length > 0) exceeded += 1;
-      measured.push({ attack, ...outcome });
+      measured.push(outcome);
     }
     const limits = `${P99_MS} ms (p99), ${GROWTH_MIB} MiB of growth of each process, ${SERVED_MS} ms until the first answers, no slot held, ${METRIC_LINES} lines of metrics and ${LOGGED_BYTES / 1_024} KiB of log`;
     if (chosen.length === attacks.length) writeAttackPage(PAGE, limits, measured, new Date());
@@ -110,7 +106,7 @@ async function attackOnce(stage: Stage, attack: Attack): Promise<Outcome> {
     const { storedBytes = Number.POSITIVE_INFINITY } = attack;
     if (grown > storedBytes) problems.push(`${Math.round(grown / 1_024)} KiB stored`);
     if (!(await work)) problems.push("the attack has not done what it says");
-    return { before, during, afterwards, answers, problems };
+    return { attack, before, during, afterwards, answers, problems };
   } finally {
     beside.end();
     await gateway.stop();
@@ -165,7 +161,7 @@ function problemsOf(
   ];
 }
 
-function describe({ name }: Attack, { before, during, afterwards, answers, problems }: Outcome): string {
+function describe({ attack: { name }, before, during, afterwards, answers, problems }: Outcome): string {
   const times = ({ p50, p99 }: Stretch) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`.padEnd(18);
   const growth = during.memoryMiB - before.memoryMiB;
   const memory = `${before.memoryMiB.toFixed(0)} MiB ${growth < 0 ? "-" : "+"} ${Math.abs(growth).toFixed(0)}`;

@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { ADDRESS_SIZE, addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
-import { AGGREGATE, EMBEDDED as EMBEDDED_LAYOUT, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
-import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
-import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
+import { addressOfPublicKey, encodeAddress } from "../../catapult/entity/address.js";
+import { AGGREGATE, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
+import { hex } from "../../catapult/entity/hex.js";
+import type { DevnetAccount } from "../../devnet/devnet.js";
+import { busiestAccounts } from "../bench/busiest-accounts.js";
 import { createRawDatabase, fillFromRaw } from "../bench/filled-database.js";
-import { withClient } from "../bench/with-client.js";
-import { aggregateToMany, costlyAggregate, newParty } from "../support/costly-aggregate.js";
-import type { TestDatabase } from "../support/database.js";
+import { aggregateToMany, type CostlyAggregate, costlyAggregate, newParty } from "../support/costly-aggregate.js";
+import { type TestDatabase, withClient } from "../support/database.js";
 import { DevnetFixture, signedAggregate, signedPayload } from "../support/devnet.js";
 import { EventWriter, type TestEvent } from "../support/event-writer.js";
+import { transferPart } from "../support/generated-transactions.js";
+import { makeEmbedded } from "../support/made-transaction.js";
 import { urlOfReader } from "../support/reader-user.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { stateValue } from "../support/state-value.js";
@@ -30,8 +32,6 @@ const WHOLE: StageSize = { blocks: 5_000, accounts: 400, costly: 8, unfunded: 20
 const LARGE_TRANSACTIONS = 100;
 const EMBEDDED = 100;
 const MESSAGE_SIZE = 1_024;
-/** Bytes of an embedded transfer without message and mosaics. */
-const TRANSFER_SIZE = 80;
 const ADDRESSES = 2_000;
 /** Addresses of an event that concerns many: the first of the target's. */
 const CONCERNED = 200;
@@ -77,14 +77,14 @@ export class Stage {
       readerUrl: await urlOfReader(database.url),
       addressHex: addresses[0]!.toString("hex"),
       addresses: addresses.map(encodeAddress),
-      accounts: await withClient(database.url, busiestAccounts),
+      accounts: (await busiestAccounts(database.url)).slice(0, ACCOUNTS_OF_ATTACKS).map(encodeAddress),
       largeHashes,
       height: blocks,
       payloads: invalidPayloads(node),
       aggregates: largestAggregates(node),
       multisigAggregate,
-      costly: costlyAggregates(node, costly),
-      unfunded: unfundedAggregates(node, unfunded),
+      costly: byPaupers(node, costly, (made, n) => costlyAggregate({ ...made, value: n % 2 ? "mosaic" : "address" })),
+      unfunded: byPaupers(node, unfunded, aggregateToMany),
       cosignatures: strayCosignatures(),
     });
   }
@@ -123,7 +123,7 @@ export class Stage {
   /** A transfer that succeeds, in hex. */
   get payload(): string {
     const [signer] = this.#node.devnet.accounts as [DevnetAccount];
-    return signedPayload(this.#node.devnet, signer, { amount: 1n }).toString("hex").toUpperCase();
+    return hex(signedPayload(this.#node.devnet, signer, { amount: 1n }));
   }
 
   /** Bytes of the database that clients can make grow. */
@@ -164,7 +164,11 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
      where t.type in (2 * 16705, 2 * 16961) order by t.id desc limit $1`,
     [LARGE_TRANSACTIONS],
   );
-  const payload = Buffer.concat(Array.from({ length: EMBEDDED }, embeddedTransfer));
+  const signer = newParty(devnet.network, new SeededRandom());
+  const message = Buffer.alloc(MESSAGE_SIZE, "x");
+  const part = transferPart({ signer, recipient: signer.address, mosaics: [], message });
+  const transfer = makeEmbedded(part, devnet.network);
+  const payload = Buffer.concat(Array<Buffer>(EMBEDDED).fill(transfer));
   for (const { id, header } of rows) {
     header.writeUInt32LE(header.length + payload.length, VERIFIABLE.size);
     header.writeUInt32LE(payload.length, AGGREGATE.payloadSize);
@@ -181,16 +185,6 @@ async function enlarge(client: pg.Client, { devnet }: DevnetFixture): Promise<st
   return rows.map(({ hash }) => hash);
 }
 
-/** The accounts with the most transactions. */
-async function busiestAccounts(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ address: Buffer }>(
-    `select k.key as address from transaction_addresses t join keys k on k.id = t.account / 2
-     group by k.key order by count(*) desc, k.key limit $1`,
-    [ACCOUNTS_OF_ATTACKS],
-  );
-  return rows.map(({ address }) => encodeAddress(address));
-}
-
 /** Lets the state count as computed by execution, with the account that signs the largest aggregates. */
 async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<void> {
   const [{ address, publicKey }] = fixture.devnet.accounts as [DevnetAccount];
@@ -203,31 +197,18 @@ async function beExecuted(client: pg.Client, fixture: DevnetFixture): Promise<vo
   );
 }
 
-/** Aggregates of account restrictions, by accounts that have nothing. */
-function costlyAggregates({ devnet }: DevnetFixture, count: number): string[] {
-  const { network } = devnet;
+/** Aggregates by accounts that have nothing, each with its number. */
+function byPaupers(
+  { devnet }: DevnetFixture,
+  count: number,
+  make: (made: Omit<CostlyAggregate, "value">, n: number) => Buffer,
+) {
+  const { network, rules } = devnet;
   const random = new SeededRandom();
-  return Array.from({ length: count }, (_, n) => {
-    const made = { network, signer: newParty(network, random), random, deadline: deadlineOf(devnet) };
-    return hexOf(costlyAggregate({ ...made, value: n % 2 ? "mosaic" : "address" }));
-  });
-}
-
-/** Aggregates of a transfer of nothing to each of 100 accounts, by accounts that have nothing. */
-function unfundedAggregates({ devnet }: DevnetFixture, count: number): string[] {
-  const { network } = devnet;
-  const random = new SeededRandom();
-  return Array.from({ length: count }, () =>
-    hexOf(aggregateToMany({ network, signer: newParty(network, random), random, deadline: deadlineOf(devnet) })),
+  const deadline = BigInt(Date.now() - rules.epochAdjustment * 1_000 + 3_600_000);
+  return Array.from({ length: count }, (_, n) =>
+    hex(make({ network, signer: newParty(network, random), random, deadline }, n)),
   );
-}
-
-function deadlineOf({ rules }: Devnet): bigint {
-  return BigInt(Date.now() - rules.epochAdjustment * 1_000 + 3_600_000);
-}
-
-function hexOf(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }
 
 /** Aggregates of 100 transfers with messages of 1,024 bytes, each to another account. */
@@ -240,20 +221,8 @@ function largestAggregates({ devnet }: DevnetFixture): string[] {
       signer,
       fields: { recipientAddress: addressOfPublicKey(randomBytes(32), identifier), amount: 1n, message },
     }));
-    return signedAggregate(devnet, signer, { embedded }).toString("hex").toUpperCase();
+    return hex(signedAggregate(devnet, signer, { embedded }));
   });
-}
-
-/** The bytes of an embedded transfer with a message and no mosaics. */
-function embeddedTransfer(): Buffer {
-  const bytes = Buffer.alloc(TRANSFER_SIZE + MESSAGE_SIZE, "x");
-  bytes.fill(0, 0, TRANSFER_SIZE);
-  bytes.writeUInt32LE(bytes.length, EMBEDDED_LAYOUT.size);
-  bytes.writeUInt8(1, EMBEDDED_LAYOUT.version);
-  bytes.writeUInt8(152, EMBEDDED_LAYOUT.network);
-  bytes.writeUInt16LE(TRANSACTION_TYPE.transfer, EMBEDDED_LAYOUT.type);
-  bytes.writeUInt16LE(MESSAGE_SIZE, EMBEDDED_LAYOUT.headerSize + ADDRESS_SIZE);
-  return bytes;
 }
 
 /** Signed transfers, half of them with an invalid signature, the others of a mosaic that does not exist. */
@@ -263,6 +232,6 @@ function invalidPayloads({ devnet }: DevnetFixture): string[] {
     const amount = 10n ** 15n + BigInt(n);
     const payload = signedPayload(devnet, poor, { recipientAddress: other.address, amount });
     if (n % 2) payload[8] = payload[8]! ^ 1;
-    return payload.toString("hex").toUpperCase();
+    return hex(payload);
   });
 }

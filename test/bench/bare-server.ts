@@ -4,9 +4,6 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 /** The baseline, in its own process: bare `ws` connections, and a loop that sends a message to each. */
 
-/** Reports of the server: first its port, then for each message the start of its loop, in ns of the monotonic clock. */
-export type BareReport = { readonly port: number } | { readonly begun: string };
-
 const clients = new Set<WebSocket>();
 const server = createServer();
 const upgrades = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });
@@ -17,13 +14,12 @@ upgrades.on("connection", (client) => {
   client.send(JSON.stringify({ uid: "a".repeat(20) }));
 });
 
+// The report is the start of the loop, in ns of the monotonic clock.
 process.on("message", (text: string) => {
   const message = Buffer.from(text);
   const begun = String(process.hrtime.bigint());
   for (const client of clients) client.send(message, { binary: false });
-  process.send?.({ begun } satisfies BareReport);
+  process.send?.(begun);
 });
 
-server.listen(0, "127.0.0.1", () => {
-  process.send?.({ port: (server.address() as AddressInfo).port } satisfies BareReport);
-});
+server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));

@@ -1,9 +1,9 @@
+import { withClient } from "../support/database.js";
 import { type Figure, median } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
-import { withClient } from "./with-client.js";
 
 const MIN_TRANSACTIONS = 3_000;
 /** The first ten fund the accounts; of the others, some have at least as many. More than 6,000 with embedded ones are rejected. */

@@ -1,4 +1,4 @@
-import { withClient } from "./with-client.js";
+import { withClient } from "../support/database.js";
 
 /** Addresses of accounts, 24 bytes each, those with the most transactions first. */
 export function busiestAccounts(databaseUrl: string): Promise<Buffer[]> {

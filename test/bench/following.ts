@@ -1,11 +1,9 @@
 import { openDatabase } from "../../database/connection.js";
 import type { DevnetNetwork } from "../../devnet/network/network.js";
 import { BranchNode, type ServedBlock } from "../support/branch-node.js";
-import { serverCredentials, silentLog } from "../support/connection-fixtures.js";
 import { createTestDatabase } from "../support/database.js";
 import { executableNetwork, generateExecutableChain } from "../support/executable-chain.js";
 import { generateLargeBlock } from "../support/large-block.js";
-import { nodeInfoOf } from "../support/node-info.js";
 import { startProcess } from "../support/process.js";
 import { until } from "../support/until.js";
 import type { Benchmark, Figure } from "./benchmark.js";
@@ -76,10 +74,7 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
 
 /** How long an indexer takes for the second part, in ms. */
 async function timeOf({ network, blocks, first }: Parts, script?: string): Promise<number> {
-  const { identity } = network;
-  const nodeInfo = nodeInfoOf(identity);
-  const shared = { network: identity, nodeInfo, credentials: serverCredentials, log: silentLog };
-  const node = await BranchNode.start({ blocks: blocks.slice(0, first), ...shared });
+  const node = await BranchNode.start({ network: network.identity, blocks: blocks.slice(0, first) });
   const database = await createTestDatabase();
   try {
     await runProgram(["migrate"], { DATABASE_URL: database.url }, script);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { encodeAddress } from "../../catapult/entity/address.js";
+import { withClient } from "../support/database.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { busiestAccounts } from "./busiest-accounts.js";
 import { measureInTurns } from "./compare.js";
@@ -9,7 +10,6 @@ import { GatewayProgram } from "./gateway-program.js";
 import type { LoadOptions } from "./http-load.js";
 import { backendsOf, costOfLoad } from "./processor-time.js";
 import { ServerProcess } from "./server-process.js";
-import { withClient } from "./with-client.js";
 
 const BLOCKS = Number(process.env.BENCH_GRAPHQL_BLOCKS ?? 8_000);
 const ACCOUNTS = 400;

@@ -1,17 +1,16 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestDatabase } from "../support/database.js";
 import { EventWriter } from "../support/event-writer.js";
-import type { BareReport } from "./bare-server.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { measureInTurns, ratiosOfTimes } from "./compare.js";
 import { Crowd, crowdSettings } from "./crowd.js";
 import { GatewayProgram } from "./gateway-program.js";
 import { PREVIOUS, runProgram } from "./previous-version.js";
 import { frameSize } from "./raw-client.js";
+import { ServerProcess } from "./server-process.js";
 
 const SUBSCRIBERS = 2_000;
 const TURNS = { rounds: 100, warmUp: 20 };
@@ -35,7 +34,7 @@ export const messages: Benchmark = {
 async function run(say: (line: string) => void): Promise<readonly Figure[]> {
   const figures = await comparedWithBare(say);
   if (PREVIOUS === undefined) return figures;
-  const [gateway, previous] = [await Sender.start(), await Sender.start(PREVIOUS)];
+  const [gateway, previous] = [await startSender(), await startSender(PREVIOUS)];
   say(`${SUBSCRIBERS} subscribers of both versions`);
   const times = await measureInTurns({ ours: () => gateway.send(), baseline: () => previous.send(), ...TURNS });
   await gateway.stop();
@@ -45,23 +44,24 @@ async function run(say: (line: string) => void): Promise<readonly Figure[]> {
 }
 
 async function comparedWithBare(say: (line: string) => void): Promise<readonly Figure[]> {
-  const gateway = await Sender.start();
-  const bare = fork(fileURLToPath(new URL("./bare-server.js", import.meta.url)), { execArgv: [] });
-  const { port } = (await report(bare)) as { port: number };
+  const gateway = await startSender();
+  const bare = await ServerProcess.start(fileURLToPath(new URL("./bare-server.js", import.meta.url)));
   const crowd = new Crowd();
-  await crowd.connect(port, TOPICS);
+  await crowd.connect(bare.port, TOPICS);
   say(`${SUBSCRIBERS} subscribers on each side`);
+  let sequence = 0;
   const baseline = async (): Promise<number> => {
-    const text = JSON.stringify({ topic: "block", data: DATA, sequence: gateway.sequence });
-    const arrived = crowd.expect(frameSize(Buffer.from(text)));
+    const message = messageOf(++sequence);
+    const arrived = crowd.expect(frameSize(message));
     await sleep(PAUSE_MS);
-    bare.send(text);
-    const { begun } = (await report(bare)) as { begun: string };
+    const reported = once(bare.process, "message");
+    bare.process.send(message.toString());
+    const [begun] = await reported;
     return Number((await arrived) - BigInt(begun)) / 1e6;
   };
   const times = await measureInTurns({ ours: () => gateway.send(), baseline, ...TURNS });
   crowd.end();
-  bare.kill();
+  bare.stop();
   await gateway.stop();
   return [
     { what: "speed: gateway / bare loop", samples: ratiosOfTimes(times), unit: "ratio", target: { atLeast: 0.9 } },
@@ -70,83 +70,43 @@ async function comparedWithBare(say: (line: string) => void): Promise<readonly F
   ];
 }
 
-/** A gateway with its database and its subscribers. */
-class Sender {
-  /** Of the newest event. */
-  sequence = 0;
-  readonly #database: TestDatabase;
-  readonly #writer: EventWriter;
-  readonly #gateway: GatewayProgram;
-  readonly #crowd: Crowd;
-
-  private constructor(database: TestDatabase, writer: EventWriter, gateway: GatewayProgram, crowd: Crowd) {
-    this.#database = database;
-    this.#writer = writer;
-    this.#gateway = gateway;
-    this.#crowd = crowd;
-  }
-
-  /** @param program of another version */
-  static async start(program?: string): Promise<Sender> {
-    const database = await createTestDatabase();
-    await runProgram(["migrate"], { DATABASE_URL: database.url }, program);
-    const writer = new EventWriter(database.url);
-    await writer.begin();
-    const gateway = await GatewayProgram.start(database.url, crowdSettings, program ? { program } : {});
-    const crowd = new Crowd();
-    await crowd.connect(gateway.port, TOPICS);
-    await gateway.subscribed(SUBSCRIBERS);
-    return new Sender(database, writer, gateway, crowd);
-  }
-
-  /** Sends a block to all. @returns the time until the last one has it, in ms */
-  async send(): Promise<number> {
-    this.sequence += 1;
-    const message = JSON.stringify({ topic: "block", data: DATA, sequence: this.sequence });
-    const arrived = this.#crowd.expect(frameSize(Buffer.from(message)));
-    await sleep(PAUSE_MS);
-    await this.#writer.write({ channel: "block", data: DATA });
-    const committed = process.hrtime.bigint();
-    return Number((await arrived) - committed) / 1e6;
-  }
-
-  async stop(): Promise<void> {
-    this.#crowd.end();
-    await this.#gateway.stop();
-    await this.#writer.close();
-    await this.#database.drop();
-  }
+/** A gateway with its database and its subscribers. @param program of another version */
+async function startSender(program?: string) {
+  const database = await createTestDatabase();
+  await runProgram(["migrate"], { DATABASE_URL: database.url }, program);
+  const writer = new EventWriter(database.url);
+  await writer.begin();
+  const gateway = await GatewayProgram.start(database.url, crowdSettings, program ? { program } : {});
+  const crowd = new Crowd();
+  await crowd.connect(gateway.port, TOPICS);
+  await gateway.subscribed(SUBSCRIBERS);
+  let sequence = 0;
+  return {
+    /** Sends a block to all. @returns the time until the last one has it, in ms */
+    send: async (): Promise<number> => {
+      sequence += 1;
+      const arrived = crowd.expect(frameSize(messageOf(sequence)));
+      await sleep(PAUSE_MS);
+      await writer.write({ channel: "block", data: DATA });
+      const committed = process.hrtime.bigint();
+      return Number((await arrived) - committed) / 1e6;
+    },
+    stop: async (): Promise<void> => {
+      crowd.end();
+      await gateway.stop();
+      await writer.close();
+      await database.drop();
+    },
+  };
 }
 
-async function report(bare: ChildProcess): Promise<BareReport> {
-  const [answer] = await once(bare, "message");
-  return answer as BareReport;
+function messageOf(sequence: number): Buffer {
+  return Buffer.from(JSON.stringify({ topic: "block", data: DATA, sequence }));
 }
 
 /** Content of a block message. */
 function blockData() {
-  const hex = (bytes: number): string => randomBytes(bytes).toString("hex").toUpperCase();
-  return {
-    block: {
-      size: 376,
-      signature: hex(64),
-      signerPublicKey: hex(32),
-      version: 1,
-      network: 152,
-      type: 33091,
-      height: "376",
-      timestamp: "221969013010",
-      difficulty: "10000000000000",
-      feeMultiplier: 100,
-      previousBlockHash: hex(32),
-      transactionsHash: hex(32),
-      receiptsHash: hex(32),
-      stateHash: hex(32),
-      beneficiaryAddress: hex(24),
-      proofGamma: hex(32),
-      proofVerificationHash: hex(16),
-      proofScalar: hex(32),
-    },
-    meta: { hash: hex(32), generationHash: hex(32) },
-  };
+  const examples = new URL("../../../gateway/rest/examples.json", import.meta.url);
+  const { block, meta } = JSON.parse(readFileSync(examples, "utf8")).getBlockByHeight.answer;
+  return { block, meta: { hash: meta.hash, generationHash: meta.generationHash } };
 }

@@ -1,11 +1,11 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { Collection, listNumber } from "../../database/lists/collections.js";
+import { withClient } from "../support/database.js";
 import { type Figure, median } from "./benchmark.js";
 import { measureInTurns } from "./compare.js";
 import { createRawDatabase, fillFromRaw } from "./filled-database.js";
 import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { loadHttp } from "./http-load.js";
-import { withClient } from "./with-client.js";
 
 /** A million transactions, with 20 per block on average. */
 const BLOCKS = 50_000;

@@ -1,7 +1,7 @@
 import { encodeAddress } from "../../catapult/entity/address.js";
 import { hex } from "../../catapult/entity/hex.js";
 import { encodeEntityId, encodeEntityNumber } from "../../catapult/json/entity-id.js";
-import { withClient } from "./with-client.js";
+import { withClient } from "../support/database.js";
 
 /** Different paths of one kind. */
 const PATHS = 1_000;

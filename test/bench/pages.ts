@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestDatabase } from "../support/database.js";
-import { BareHttp } from "./bare-http.js";
+import { runBackfill } from "./backfill-program.js";
+import type { BareAnswer } from "./bare-http-server.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { lookUpsInLargeBlocks } from "./block-size.js";
 import { busiestAccounts } from "./busiest-accounts.js";
@@ -11,7 +13,7 @@ import { GatewayProgram, withoutCache } from "./gateway-program.js";
 import { type LoadOptions, loadHttp } from "./http-load.js";
 import { deepPages } from "./page-depth.js";
 import { type PageKind, pageKinds } from "./page-kinds.js";
-import { fillPreviousDatabase, PREVIOUS } from "./previous-version.js";
+import { createPreviousDatabase, PREVIOUS } from "./previous-version.js";
 import { backendsOf, costOfLoad } from "./processor-time.js";
 import { ServerProcess } from "./server-process.js";
 import { copyWithDocuments } from "./stored-documents.js";
@@ -112,7 +114,8 @@ async function startPrevious(
   url: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<Served> {
-  const database = await fillPreviousDatabase(program, url, settings);
+  const database = await createPreviousDatabase(program, url);
+  await runBackfill(database.url, ["--source", "raw"], settings, program);
   const withoutItsCache = { program: path.resolve(program, "../../test/support/gateway-without-cache.js") };
   return { database, gateway: await GatewayProgram.start(database.url, {}, withoutItsCache) };
 }
@@ -168,10 +171,10 @@ async function comparedCached(port: number, handWritten: number, transaction: st
     { what: `\`${path}\` from the response cache: gateway / hand-written`, samples: kept, unit: "ratio" },
     { what: "the same, unchanged for the client (304): gateway / hand-written", samples: known, unit: "ratio" },
   ];
-  const bare = await BareHttp.start();
+  const bare = await ServerProcess.start(fileURLToPath(new URL("./bare-http-server.js", import.meta.url)));
   for (const cached of ["/blocks?pageSize=10", path, transaction]) {
     const ours = await cachedLoad(port, cached);
-    await bare.copy(await fetch(`http://127.0.0.1:${port}${cached}`, uncompressed));
+    await copyAnswer(await fetch(`http://127.0.0.1:${port}${cached}`, uncompressed), bare);
     const name = cached === transaction ? "/transactions/confirmed/{hash}" : cached;
     const samples = ratiosOfRates(await compare(ours, { ...ours, port: bare.port }));
     const what = `\`${name}\` from the response cache: gateway / bare \`node:http\``;
@@ -179,6 +182,16 @@ async function comparedCached(port: number, handWritten: number, transaction: st
   }
   bare.stop();
   return figures;
+}
+
+/** Lets a bare server send the same headers and body from now on. */
+async function copyAnswer(answer: Response, { process }: ServerProcess): Promise<void> {
+  const headers = Object.fromEntries(answer.headers);
+  // Node adds these itself.
+  for (const name of ["connection", "date", "keep-alive"]) delete headers[name];
+  const body = Buffer.from(await answer.arrayBuffer()).toString("base64");
+  process.send({ headers, body } satisfies BareAnswer);
+  await once(process, "message");
 }
 
 const uncompressed = { headers: { "accept-encoding": "identity" } };

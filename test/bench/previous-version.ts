@@ -1,10 +1,8 @@
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestDatabase, type TestDatabase, withClient } from "../support/database.js";
 import { startProcess } from "../support/process.js";
-import { runBackfill } from "./backfill-program.js";
-import { withClient } from "./with-client.js";
 
 const { BENCH_BEFORE } = process.env;
 
@@ -27,17 +25,6 @@ export async function createPreviousDatabase(program: string, url: string): Prom
   const database = await createTestDatabase();
   await runProgram(["migrate"], { DATABASE_URL: database.url }, program);
   for (const table of ["head", "raw_blocks", "finalized_blocks"]) await copyRows(url, database.url, table);
-  return database;
-}
-
-/** The same, filled by that version. */
-export async function fillPreviousDatabase(
-  program: string,
-  url: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<TestDatabase> {
-  const database = await createPreviousDatabase(program, url);
-  await runBackfill(database.url, ["--source", "raw"], settings, program);
   return database;
 }
 

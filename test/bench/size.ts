@@ -1,9 +1,8 @@
-import { createMigratedDatabase } from "../support/database.js";
+import { createMigratedDatabase, withClient } from "../support/database.js";
 import { runBackfill } from "./backfill-program.js";
 import type { Benchmark, Figure } from "./benchmark.js";
 import { createRawDatabase, withResources } from "./filled-database.js";
 import { createPreviousDatabase, PREVIOUS } from "./previous-version.js";
-import { withClient } from "./with-client.js";
 
 const BLOCKS = Number(process.env.BENCH_SIZE_BLOCKS ?? 30_000);
 /** MongoDB of catapult-rest with the main network: 10.4 GB on disk at 3.19 million blocks, with similar traffic. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { errorCodes } from "../../schema/errors/errors.js";
-import { GarbageCollector, INSPECTED } from "../support/garbage-collector.js";
+import { INSPECTED, Inspector } from "../support/inspector.js";
 import { publishedApi } from "../support/openapi.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { examplesOf } from "./examples.js";
@@ -28,11 +28,11 @@ describe("a walk at random", () => {
   const times: number[] = [];
   /** Live memory, MiB. */
   const memory: number[] = [];
-  let garbage: GarbageCollector;
+  let garbage: Inspector;
 
   beforeAll(async () => {
     scene = await Scene.start(INSPECTED);
-    garbage = await GarbageCollector.connect(scene.process);
+    garbage = await Inspector.of(scene.process);
     const random = new RandomRequests(new SeededRandom(), operationsOf(api), await examplesOf(scene));
     requests = Array.from({ length: REQUESTS }, () => random.next());
   });
@@ -72,7 +72,7 @@ describe("a walk at random", () => {
 
   /** Of the gateway's process, after a garbage collection. */
   async function measure(): Promise<void> {
-    await garbage.collect();
+    await garbage.call("HeapProfiler.collectGarbage");
     const figures = await (await fetch(`${scene.url}/metrics`)).text();
     const figure = (name: string) => Number(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, "m").exec(figures)?.[1]) / MIB;
     memory.push(Math.round(figure("nodejs_heap_size_used_bytes") + figure("nodejs_external_memory_bytes")));

@@ -23,7 +23,7 @@ const DOCUMENTED = fileURLToPath(new URL("../../../docs/mesh-check/", import.met
 const WORKFLOW = "round-trip.ros";
 /** Blocks of a devnet may have any age: what is newest is the tip. */
 const ANY_AGE_SECONDS = 1_000_000_000;
-const TIMEOUT_MS = 100_000;
+const TIMEOUT_MS = 300_000;
 
 /** The checker's program: `MESH_CLI`, or the first of its names on `PATH`; undefined if there is none. */
 function findMeshChecker(): string | undefined {

@@ -7,8 +7,8 @@ import { RECEIPT_TYPE, TRANSACTION_TYPE } from "../../catapult/structs/type-name
 import type { Gateway } from "../../gateway/server.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedChain } from "../support/recorded-chain.js";
+import { recordedBlocks } from "../support/recorded-facts.js";
 import { executedIndex } from "../support/recorded-index.js";
-import { verifiedBlocks } from "../support/recorded-node.js";
 import { blockIds, resolutionIds, searchedFor, statementIds, transactionIds } from "../support/scanned-lists.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { startTestGateway } from "../support/test-gateway.js";
@@ -18,7 +18,7 @@ import { GatewayFixture } from "./gateway-fixture.js";
 const SOME = 9;
 const random = new SeededRandom();
 const chain = new RecordedChain();
-const blocks = verifiedBlocks(chain);
+const blocks = recordedBlocks(chain);
 const { busy, recipient, mosaics, payer, sink, harvester, expired } = searchedFor(blocks);
 const [currency] = mosaics as [bigint];
 const { signerPublicKey: harvesting, beneficiaryAddress } = blocks.at(-1)!;

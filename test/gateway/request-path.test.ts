@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { TestDatabase } from "../support/database.js";
-import { FilesRun, INSPECTED, printFiles } from "../support/files-run.js";
+import { FilesRun, printFiles } from "../support/files-run.js";
+import { INSPECTED } from "../support/inspector.js";
 import { startProcess, type TestProcess } from "../support/process.js";
 import { chainOf, createChainDatabase } from "../support/served-chain.js";
 

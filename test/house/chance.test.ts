@@ -1,9 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
-
-const ROOT = new URL("../../../", import.meta.url);
+import { read, trackedFiles } from "./tree.js";
 
 /** What makes tests fail by chance, because of other tests beside them or a busy machine, and what to write instead. */
 interface Rule {
@@ -64,13 +60,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   "a time limit below the one that tests and waits have without it": {
     instead: "no limit: 600 s a test, 120 s a wait",
     pattern:
-      /(?:^ *\}, |\b(?:test|until|waitFor|received)\(.*, |^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|^ *\}, [1-5]\d\d_000\);|\bdeadline = \w+\.now\(\) \+ (?:\d{1,2}|1[01]\d)_000;|^ {2}[1-5]?\d{1,2}_000 \+ .*,\n\);/gm,
+      /(?:^ *\}, |\b(?:test|until|waitFor|received|AbortSignal\.timeout)\((?:.*, )?|^\s+)(?:\d{1,2}|1[01]\d)_000(?:,\n\s*)?\);|[tT]imeoutMs = (?:\d{1,2}|1[01]\d)_000\b|^ *\}, [1-5]\d\d_000\);|\bdeadline = \w+\.now\(\) \+ (?:\d{1,2}|1[01]\d)_000;|^ {2}[1-5]?\d{1,2}_000 \+ .*,\n\);/gm,
     wrong: [
       "}, 60_000);",
       "}, 120_000);",
       "  },\n  60_000,\n);",
       'test("one", () => rejected(), 60_000);',
       'await until(() => received.length === 2, "two messages", 20_000);',
+      "const signal = AbortSignal.timeout(30_000);",
+      "function connect(requestTimeoutMs = 10_000) {}",
       "await index.waitFor(({ height }) => height === 2, 60_000);",
       "const deadline = Date.now() + 60_000;",
       "test(\n  name,\n  run,\n  180_000 + KILLS * 3_000,\n);",
@@ -106,16 +104,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-const files = execFileSync("git", ["ls-files", "test"], { cwd: fileURLToPath(ROOT), encoding: "utf8" })
-  .split("\n")
-  .filter((name) => name.endsWith(".ts") && name !== "test/house/chance.test.ts");
+const files = trackedFiles("test/*.ts").filter((name) => name !== "test/house/chance.test.ts");
 
 test.each(Object.entries(RULES))("no test has %s", (_, { instead, pattern, wrong, allowed }) => {
   expect(wrong.filter((text) => text.search(pattern) < 0)).toEqual([]);
   const found = files
     .filter((name) => !allowed.test(name))
     .flatMap((name) => {
-      const text = readFileSync(new URL(name, ROOT), "utf8");
+      const text = read(name);
       const lineOf = ({ index }: RegExpExecArray) => text.slice(0, index).split("\n").length;
       return [...text.matchAll(pattern)].map((match) => `${name}:${lineOf(match)}: ${match[0]}: write ${instead}`);
     });

@@ -1,22 +1,20 @@
-import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { quotedIn, tableRows } from "./markdown-tables.js";
+import { exists, read } from "./tree.js";
 
-const ROOT = new URL("../../../", import.meta.url);
 /** The tables whose rows have these columns: rule, source, ours, test, edge. */
 const PART = /^## Rules of state, part \d/m;
 /** In place of ours and of a test: the rule concerns a node alone. */
 const NONE = "–";
 
-const text = readFileSync(new URL("docs/evidence/consensus.md", ROOT), "utf8");
+const text = read("docs/evidence/consensus.md");
 const start = PART.exec(text)?.index ?? text.length;
 const rules = tableRows(text.slice(start)).filter(({ cells }) => cells.length === 5);
 const files = new Map<string, string>();
 
 /** The text of a file of this project; undefined if there is none. */
 function textOf(path: string): string | undefined {
-  const url = new URL(path, ROOT);
-  if (!files.has(path) && existsSync(url)) files.set(path, readFileSync(url, "utf8"));
+  if (!files.has(path) && exists(path)) files.set(path, read(path));
   return files.get(path);
 }
 

@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-
-const ROOT = new URL("../../../", import.meta.url);
+import { ROOT, read } from "./tree.js";
 
 /** Which names (files or folders) import which. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
@@ -17,7 +15,7 @@ export interface SourceImport {
 
 /** The folders with the product's sources: all that are compiled, but the tests. */
 export function productFolders(): string[] {
-  const { include } = JSON.parse(readFileSync(new URL("tsconfig.json", ROOT), "utf8")) as { include: string[] };
+  const { include } = JSON.parse(read("tsconfig.json")) as { include: string[] };
   return include.filter((folder) => folder !== "test");
 }
 
@@ -46,7 +44,7 @@ export function importsOf(file: string, text: string): SourceImport[] {
 
 /** All imports between the product's files. */
 export function productImports(): SourceImport[] {
-  return productFiles().flatMap((file) => importsOf(file, readFileSync(fileURLToPath(new URL(file, ROOT)), "utf8")));
+  return productFiles().flatMap((file) => importsOf(file, read(file)));
 }
 
 /** The graph of imports by a name for each file, such as its folder; imports within one name are left out. */

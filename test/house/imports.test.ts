@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { circlesOf, graphOf, importsOf, productFiles, productFolders, productImports } from "./import-graph.js";
+import { exists, read } from "./tree.js";
 
 /** More files than this are hard to survey. */
 const MAX_FILES = 31;
@@ -36,8 +36,7 @@ describe("the folders of the product", () => {
   });
 
   test(`have files of at most ${MAX_LINES} lines, unless a program writes them`, () => {
-    const lines = (file: string) =>
-      readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8").split("\n").length - 1;
+    const lines = (file: string) => read(file).split("\n").length - 1;
     expect(sources.filter((file) => lines(file) > MAX_LINES).sort()).toEqual(GENERATED);
   });
 
@@ -45,7 +44,7 @@ describe("the folders of the product", () => {
     expect(files.length).toBeGreaterThan(400);
     expect(imports.length).toBeGreaterThan(2 * files.length);
     const all = new Set(files);
-    const lost = imports.filter(({ to }) => !all.has(to) && !existsSync(new URL(`../../../${to}`, import.meta.url)));
+    const lost = imports.filter(({ to }) => !all.has(to) && !exists(to));
     expect(lost).toEqual([]);
     // Each folder that is compiled takes part.
     expect([...new Set(files.map((file) => file.split("/")[0]))].sort()).toEqual(productFolders().sort());
@@ -57,10 +56,7 @@ test("files of the product do not import each other in circles, not even types",
 });
 
 test("only the development node and commands load symbol-sdk, which takes 9 MB of the memory of a process", () => {
-  const loading = files.filter((file) => {
-    const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
-    return /from "symbol-sdk/.test(text);
-  });
+  const loading = files.filter((file) => /from "symbol-sdk/.test(read(file)));
   expect(loading.map((file) => file.split("/")[0])).toContain("devnet");
   expect(loading.filter((file) => !/^(devnet|cli)\//.test(file))).toEqual([]);
 });

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { quotedIn, tableRows } from "./markdown-tables.js";
-
-const ROOT = new URL("../../../", import.meta.url);
-const read = (file: string) => readFileSync(new URL(file, ROOT), "utf8");
+import { read } from "./tree.js";
 
 /** The rows of the table of limits: its text, and the constants that it names, with their files. */
 const rows = tableRows(read("docs/evidence/limits.md"))

@@ -1,13 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
+import { productFolders } from "./import-graph.js";
+import { exists, read, trackedFiles } from "./tree.js";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const pages = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.md"], { cwd: ROOT, encoding: "utf8" })
-  .split("\n")
-  .filter((name) => name !== "" && !name.startsWith("test/data/") && existsSync(path.join(ROOT, name)));
+const pages = trackedFiles("*.md").filter((name) => !name.startsWith("test/data/"));
 
 /** Text without blocks and spans of code, in which nothing is a link. */
 function withoutCode(text: string): string {
@@ -27,7 +23,7 @@ function slugOf(heading: string): string {
 
 function anchorsOf(file: string): Set<string> {
   const seen = new Map<string, number>();
-  const text = readFileSync(file, "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "");
+  const text = read(file).replaceAll(/^```[\s\S]*?^```$/gm, "");
   return new Set(
     [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => {
       const slug = slugOf(heading);
@@ -42,16 +38,25 @@ test("every link of every page leads to a file, and to a heading in it", () => {
   expect(pages.length).toBeGreaterThan(20);
   let links = 0;
   const broken = pages.flatMap((page) => {
-    const text = withoutCode(readFileSync(path.join(ROOT, page), "utf8"));
+    const text = withoutCode(read(page));
     return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = ""]) => {
       if (/^(https?|mailto):/.test(link)) return [];
       links += 1;
       const [target = "", anchor] = link.split("#");
-      const file = target === "" ? path.join(ROOT, page) : path.resolve(ROOT, path.dirname(page), target);
-      if (!existsSync(file)) return [`${page}: ${link}`];
+      const file = target === "" ? page : path.posix.join(path.posix.dirname(page), target);
+      if (!exists(file)) return [`${page}: ${link}`];
       return anchor === undefined || anchorsOf(file).has(anchor) ? [] : [`${page}: ${link} (no such heading)`];
     });
   });
   expect(links).toBeGreaterThan(100);
   expect(broken).toEqual([]);
+});
+
+test.each(["docs/architecture.md", "docs/changing.md"])("%s names files and folders that exist", (page) => {
+  const isPath = new RegExp(`^(?:${[...productFolders(), "test", "docs"].join("|")})/[\\w./-]*$`);
+  const paths = [...read(page).matchAll(/`([^`\n]+)`/g)]
+    .map(([, name = ""]) => name)
+    .filter((name) => isPath.test(name));
+  expect(paths.length).toBeGreaterThan(40);
+  expect(paths.filter((path) => !exists(path))).toEqual([]);
 });

@@ -1,9 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
+import { productFiles } from "./import-graph.js";
+import { read } from "./tree.js";
 
-const ROOT = new URL("../../../", import.meta.url);
 /** Of every line: a member of the same name would be in the line twice, and programs read one of them. */
 const OF_EVERY_LINE = "level|time|pid|hostname|name|msg";
 /** The object of a call such as `log.info({ … }, "…")`, and each of its members of these names. */
@@ -11,13 +9,9 @@ const CALL = /\blog(?:ger)?(?:\.\w+|\[[^\]]*\])\(\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*
 const MEMBER = new RegExp(`(?:^|,)\\s*(${OF_EVERY_LINE})\\s*(?=[:,]|$)`, "g");
 
 test("no line of a log has a member twice", () => {
-  const args = ["ls-files", "--", ...["catapult", "cli", "database", "devnet", "gateway", "indexer", "ledger"], "*.ts"];
-  const files = execFileSync("git", args, { cwd: fileURLToPath(ROOT), encoding: "utf8" })
-    .trim()
-    .split("\n");
   let calls = 0;
-  const twice = files.flatMap((file) =>
-    [...readFileSync(new URL(file, ROOT), "utf8").matchAll(CALL)].flatMap(([call, members = ""]) => {
+  const twice = productFiles().flatMap((file) =>
+    [...read(file).matchAll(CALL)].flatMap(([call, members = ""]) => {
       calls += 1;
       return [...members.trim().matchAll(MEMBER)].map(([, name]) => `${file}: ${name} in ${call.slice(0, 60)}`);
     }),

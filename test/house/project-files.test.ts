@@ -1,14 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { SUPPORTED_NODES } from "../../cli/process/node-version.js";
+import { exists, ROOT, read } from "./tree.js";
 
-const ROOT = new URL("../../../", import.meta.url);
-const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
 const json = (name: string) => JSON.parse(read(name));
 const workflows = readdirSync(new URL(".github/workflows/", ROOT)).map((name) => `.github/workflows/${name}`);
 const forms = readdirSync(new URL(".github/ISSUE_TEMPLATE/", ROOT)).filter((name) => name !== "config.yml");
@@ -82,7 +81,7 @@ describe("workflows", () => {
     expect(Object.keys(jobs).length).toBeGreaterThan(0);
     for (const job of Object.values(jobs)) {
       const { uses } = job as Step;
-      if (uses) expect(existsSync(new URL(uses, ROOT))).toBe(true);
+      if (uses) expect(exists(uses)).toBe(true);
       else expect(job.steps?.every((step) => step.run || step.uses)).toBe(true);
     }
   });

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { skip } from "../support/skipped.js";
+import { ROOT } from "./tree.js";
 
-const ROOT = new URL("../../../", import.meta.url);
 const SITE = fileURLToPath(new URL("site/", ROOT));
 const NAME = "the site is built of every page of docs/";
 

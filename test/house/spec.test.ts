@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { quotedIn, tableRows } from "./markdown-tables.js";
+import { exists, read } from "./tree.js";
 
-const ROOT = new URL("../../../", import.meta.url);
-
-const mapped = tableRows(readFileSync(new URL("docs/evidence/spec.md", ROOT), "utf8"));
+const mapped = tableRows(read("docs/evidence/spec.md"));
 
 test("docs/evidence/spec.md names files of the product and test files that exist, in each row", () => {
   expect(mapped.length).toBeGreaterThan(40);
@@ -13,7 +11,7 @@ test("docs/evidence/spec.md names files of the product and test files that exist
     const [implementations, proofs] = [quotedIn(implementing), quotedIn(proving)];
     expect({ heading, name, parts: Math.min(implementations.length, proofs.length) }).not.toMatchObject({ parts: 0 });
     const wrong = [
-      ...[...implementations, ...proofs].filter((path) => !existsSync(new URL(path, ROOT))),
+      ...[...implementations, ...proofs].filter((path) => !exists(path)),
       ...implementations.filter((path) => path.startsWith("test/")),
       ...proofs.filter((path) => !/^test\/.+\.test\.ts$/.test(path)),
     ];

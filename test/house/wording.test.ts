@@ -1,9 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
-
-const ROOT = new URL("../../../", import.meta.url);
+import { read, trackedFiles } from "./tree.js";
 
 /** Phrases that are always wrong, with the field's word. */
 const WRONG: readonly (readonly [phrase: RegExp, better: string])[] = [
@@ -31,13 +27,8 @@ const WRONG: readonly (readonly [phrase: RegExp, better: string])[] = [
 const ALLOWED =
   /ECONNREFUSED|is\|as\|refuses\|ends|that nobody announces|runs as nobody|uid\)\.toBe\(nobody\)|websocket_connections_refused|symbol_gateway_\w*refused\w*|user named nobody|"nobody"|const nobody|if \(nobody|nobody\.uid|return nobody/g;
 
-const files = execFileSync("git", ["ls-files"], { cwd: fileURLToPath(ROOT), encoding: "utf8" })
-  .split("\n")
-  .filter((name) =>
-    /^(README\.md|CHANGELOG\.md|docs\/.*\.md|(catapult|cli|database|devnet|explorer|gateway|indexer|ledger|mesh|schema|test)\/.*)$/.test(
-      name,
-    ),
-  )
+const ROOMS = ["catapult", "cli", "database", "devnet", "explorer", "gateway", "indexer", "ledger", "mesh", "schema"];
+const files = trackedFiles("README.md", "CHANGELOG.md", "docs/*.md", "test", ...ROOMS)
   .filter((name) => /\.(md|ts|js|mjs|html|graphql)$|languages\/en\.json$/.test(name) && !name.startsWith("test/data/"))
   // This file has the phrases themselves.
   .filter((name) => name !== "test/house/wording.test.ts");
@@ -45,7 +36,7 @@ const files = execFileSync("git", ["ls-files"], { cwd: fileURLToPath(ROOT), enco
 test("README, docs, product code and tests use the words of the field", () => {
   expect(files.length).toBeGreaterThan(500);
   const found = files.flatMap((name) =>
-    readFileSync(new URL(name, ROOT), "utf8")
+    read(name)
       .replace(ALLOWED, "")
       .split("\n")
       .flatMap((line, index) =>

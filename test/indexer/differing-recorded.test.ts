@@ -13,7 +13,7 @@ import { ChainRecording } from "../support/chain-recording.js";
 import { differences } from "../support/compare-databases.js";
 import { fillExecuted } from "../support/fill-executed.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
-import { serveWithState } from "../support/state-server.js";
+import { StateNode } from "../support/state-node.js";
 import { whileReplaced } from "../support/while-replaced.js";
 
 const FOLDER = "main-rules";
@@ -153,7 +153,7 @@ describe("a recorded chain, with a rule that is wrong", () => {
     const blocks = chain.blocks.slice(0, tip).map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
     node = await BranchNode.start({ network, blocks });
     closers.push(() => node.close());
-    serveWithState(node, blocks, network, config);
+    new StateNode(node, config).switchTo(blocks);
     node.showProofs(proofs);
     node.finalize({ epoch: newest.epoch, point: newest.point, height: tip });
     reference = await startedAt(LATE);

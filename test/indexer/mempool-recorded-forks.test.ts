@@ -4,7 +4,6 @@ import { findTransactionStatuses } from "../../database/mempool/transaction-stat
 import { describeRecorded } from "../support/describe-chains.js";
 import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { blockMessages, type DecodedMessage, decoded, LifePlayer } from "../support/lifecycle-player.js";
-import { RecordedBranches } from "../support/recorded-branches.js";
 import type { RecordedChain } from "../support/recorded-chain.js";
 import { executedIndex } from "../support/recorded-index.js";
 import {
@@ -15,7 +14,7 @@ import {
   recordedLives,
   writtenLives,
 } from "../support/recorded-lifecycle.js";
-import { recordedForks, recordedNode } from "../support/recorded-node.js";
+import { RecordedBranches, recordedForks, recordedNode } from "../support/recorded-node.js";
 import { SeededRandom } from "../support/seeded-random.js";
 
 /** Offset of the previous block's hash in a block's header. */

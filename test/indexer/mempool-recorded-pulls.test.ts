@@ -5,11 +5,10 @@ import { findTransactionStatuses } from "../../database/mempool/transaction-stat
 import type { ServedBlock } from "../support/branch-node.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { blockMessages, decoded, LifePlayer } from "../support/lifecycle-player.js";
-import { RecordedBranches } from "../support/recorded-branches.js";
 import type { RecordedChain, RecordedMessage } from "../support/recorded-chain.js";
 import { executedIndex } from "../support/recorded-index.js";
 import { type Lives, linesOf } from "../support/recorded-lifecycle.js";
-import { recordedForks, recordedNode } from "../support/recorded-node.js";
+import { RecordedBranches, recordedForks, recordedNode } from "../support/recorded-node.js";
 import { until } from "../support/until.js";
 
 /** A moment of a recording: the node has another chain, or its pool returns another answer. */

@@ -15,8 +15,8 @@ import {
 import { searchTransactions, type TransactionFilter } from "../../database/queries/transactions.js";
 import type { IndexedDatabase } from "../support/indexer-fixture.js";
 import { RecordedChain } from "../support/recorded-chain.js";
+import { recordedBlocks } from "../support/recorded-facts.js";
 import { executedIndex } from "../support/recorded-index.js";
-import { verifiedBlocks } from "../support/recorded-node.js";
 import {
   blockIds,
   pageOf,
@@ -28,7 +28,7 @@ import {
 import { SeededRandom } from "../support/seeded-random.js";
 
 const chain = new RecordedChain();
-const blocks = verifiedBlocks(chain);
+const blocks = recordedBlocks(chain);
 const BLOCKS = blocks.length;
 const random = new SeededRandom();
 const { busy, second, rare, recipient, mosaics, harvester, payer, sink, expired } = searchedFor(blocks);

@@ -1,8 +1,8 @@
-import pg from "pg";
 import type { StateKind } from "../../catapult/state/kind.js";
 import { openDatabase } from "../../database/connection.js";
 import { stateKindNumber } from "../../database/queries/state-entries.js";
 import { addUpDays } from "../../indexer/chain/step/daily-sums.js";
+import { withClient } from "./database.js";
 
 /** A table of state without the ids of its rows, by `key`. */
 const stateTable = (table: string, key: string, columns: string) =>
@@ -113,34 +113,26 @@ export async function readTables(
   url: string,
   compared: Readonly<Record<string, string>> = COMPARED,
 ): Promise<Record<string, string[]>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     const tables: Record<string, string[]> = {};
     for (const [name, query] of Object.entries(compared)) {
       const { rows } = await client.query<{ row: string }>(`select t::text as row from (${query}) t`);
       tables[name] = rows.map(({ row }) => row);
     }
     return tables;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** The number of rows of each compared table and a sum of their hashes: to read all of them would take much longer. */
 async function digests(url: string, compared: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const digest = "count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0)";
-    const tables = Object.entries(compared).map(
-      ([name, query]) => `select '${name}' as name, ${digest} as digest from (${query}) t`,
-    );
-    const { rows } = await client.query<{ name: string; digest: string }>(tables.join(" union all "));
-    return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
-  } finally {
-    await client.end();
-  }
+  const digest = "count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0)";
+  const tables = Object.entries(compared).map(
+    ([name, query]) => `select '${name}' as name, ${digest} as digest from (${query}) t`,
+  );
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ name: string; digest: string }>(tables.join(" union all ")),
+  );
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
 /** The first difference of each table that differs, in words; empty when the databases hold the same chain. */

@@ -1,9 +1,9 @@
 import { derivePublicKey } from "../../catapult/crypto/signature.js";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
-import { TRANSACTION } from "../../catapult/entity/entity-layout.js";
+import { AGGREGATE, paddingSize } from "../../catapult/entity/entity-layout.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
-import { aggregateBody, makeEmbedded, makeTransaction, signAggregate } from "./made-transaction.js";
+import { makeAggregate, makeEmbedded } from "./made-transaction.js";
 import type { SeededRandom } from "./seeded-random.js";
 import type { Party } from "./transaction-maker.js";
 
@@ -66,11 +66,7 @@ export function aggregateToMany(made: Omit<CostlyAggregate, "value" | "additions
 
 function complete(embedded: readonly Buffer[], made: Omit<CostlyAggregate, "value">): Buffer {
   const { network, signer, deadline } = made;
-  const body = aggregateBody(embedded, 0);
-  const { maxFee = BigInt(100 * (body.length + TRANSACTION.headerSize)) } = made;
-  const bytes = makeTransaction(
-    { signer, type: TRANSACTION_TYPE.aggregate_complete, version: 3, body, maxFee, deadline },
-    network,
-  );
-  return signAggregate(bytes, signer, [], network);
+  const size = AGGREGATE.headerSize + embedded.reduce((sum, { length }) => sum + length + paddingSize(length), 0);
+  const { maxFee = BigInt(100 * size) } = made;
+  return makeAggregate(embedded, { signer, version: 3, maxFee, deadline }, network);
 }

@@ -7,12 +7,9 @@ import {
   childNamespace,
   globalRestriction,
   metadata,
-  nodeLink,
   rootNamespace,
   secretLock,
   secretProof,
-  votingLink,
-  vrfLink,
 } from "../devnet/state-descriptors.js";
 import {
   CURRENCY,
@@ -110,12 +107,11 @@ function blockOf(
 
 const TYPES = [..."x".repeat(MAIN_LIMITS.restrictionValues)].map((_, index) => 0x4000 + 7 + index);
 
-/** Blocks of the largest transactions of each type, and of small ones on entries that are as large as they may be. */
+/**
+ * Blocks of the largest transactions of each type, and of small ones on entries that are as large as they may be, without
+ * those that take less time than transfers.
+ */
 export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
-  blockOf("transfers in aggregates", () => times(MANY, () => transfer("bob", [[CURRENCY, 1n]]))),
-  blockOf("transfers with messages of 1,024 bytes", () =>
-    times(MANY, () => transfer("bob", [], new Uint8Array(MAIN_LIMITS.valueSize))),
-  ),
   blockOf("transfers of 255 mosaics between owners of 1,000", (chain) => {
     const mosaics = withMosaics(chain, MAIN_LIMITS.mosaicsPerAccount - 1);
     prepare(chain, "alice", giving("bob", mosaics));
@@ -126,16 +122,6 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
     prepare(chain, "alice", giving("bob", mosaics));
     return times(MANY, (index) => transfer("bob", [[mosaics[index % mosaics.length]!, 1n]]));
   }),
-  blockOf("address restrictions of 100 values", () =>
-    listChanges(MANY, (isAddition) =>
-      restrictionOf(
-        "address",
-        "address block",
-        times(MAIN_LIMITS.restrictionValues, (index) => Uint8Array.from(someAddress(index))),
-        isAddition,
-      ),
-    ),
-  ),
   blockOf("mosaic restrictions of 100 values", () =>
     listChanges(MANY, (isAddition) =>
       restrictionOf(
@@ -149,13 +135,6 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
   blockOf("operation restrictions of 100 values", () =>
     listChanges(MANY, (isAddition) => restrictionOf("operation", "transaction_type outgoing block", TYPES, isAddition)),
   ),
-  blockOf("address restrictions of one value in lists of 100", (chain) => {
-    const values = times(MAIN_LIMITS.restrictionValues, (index) => Uint8Array.from(someAddress(index)));
-    prepare(chain, "alice", [restrictionOf("address", "address block", values, true)]);
-    return times(MANY, (index) =>
-      restrictionOf("address", "address block", [values[(index >> 1) % values.length]], index % 2 === 1),
-    );
-  }),
   blockOf("transfers between accounts with four lists of 100", (chain) => {
     const values = times(MAIN_LIMITS.restrictionValues, (index) => Uint8Array.from(someAddress(index)));
     const ids = times(MAIN_LIMITS.restrictionValues, (index) => BigInt(index * 7 + 1));
@@ -185,20 +164,6 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
     withRules(chain, mosaics, owners);
     return times(20, () => giving("bob", mosaics)).flat();
   }),
-  blockOf("rules of one mosaic", (chain) => {
-    prepare(chain, "alice", [mosaicDefinition("alice", 4, { flags: "transferable restrictable" })]);
-    prepare(
-      chain,
-      "alice",
-      times(MAIN_LIMITS.mosaicRestrictions, (key) => globalRestriction(BigInt(key))),
-    );
-    return times(MANY, (index) => {
-      const previous = Math.floor(index / MAIN_LIMITS.mosaicRestrictions);
-      const values = { previousRestrictionValue: BigInt(1 + previous), newRestrictionValue: BigInt(2 + previous) };
-      const key = BigInt(index % MAIN_LIMITS.mosaicRestrictions);
-      return globalRestriction(key, { ...values, previousRestrictionType: "eq" });
-    });
-  }),
   blockOf("values of one account for 20 rules", (chain) => {
     prepare(chain, "alice", [mosaicDefinition("alice", 4, { flags: "transferable restrictable" })]);
     const keys = times(MAIN_LIMITS.mosaicRestrictions, BigInt);
@@ -212,12 +177,6 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
       return addressValueOf("bob", keys[index % keys.length]!, previous, previous + 1n);
     });
   }),
-  blockOf("metadata of 1,024 bytes", () =>
-    times(MANY, (index) => ({
-      ...metadata("alice", "x".repeat(MAIN_LIMITS.valueSize)),
-      scopedMetadataKey: BigInt(index),
-    })),
-  ),
   blockOf("changes of one value of 1,024 bytes", (chain) => {
     prepare(chain, "alice", [metadata("alice", "x".repeat(MAIN_LIMITS.valueSize))]);
     const change = (last: number) => "\0".repeat(MAIN_LIMITS.valueSize - 1) + String.fromCharCode(last);
@@ -231,10 +190,6 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
   blockOf("children of roots", () =>
     times(5, (root) => withChildren(`root${root}`).slice(0, MAIN_LIMITS.transactionsPerAggregate)).flat(),
   ),
-  blockOf("aliases below a root with 100 children", (chain) => {
-    prepare(chain, "alice", withChildren("root"));
-    return times(MANY, (index) => addressAlias("root.child5", "bob", index % 2 === 0 ? "link" : "unlink"));
-  }),
   blockOf("transfers to an alias of mosaics by aliases", (chain) => {
     const count = MAIN_LIMITS.childNamespaces;
     const mosaics = withMosaics(chain, count);
@@ -263,15 +218,6 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
     ]).flat();
   }),
   blockOf("secret locks", () => times(MANY, (index) => secretLock(`secret ${index}`))),
-  blockOf("proofs of 1,024 bytes", (chain) => {
-    const proofs = times(MANY, (index) => `${index} `.padEnd(MAIN_LIMITS.valueSize, "x"));
-    prepare(
-      chain,
-      "alice",
-      proofs.map((proof) => secretLock(proof)),
-    );
-    return proofs.map(secretProof);
-  }),
   blockOf("secret locks and proofs of one id", () =>
     times(MANY / 2, () => [secretLock("one"), secretProof("one")]).flat(),
   ),
@@ -283,30 +229,9 @@ export const COSTLY_BLOCKS: readonly CostlyBlock[] = [
       hash: Uint8Array.from(createHash("sha256").update(`${index}`).digest()),
     })),
   ),
-  blockOf("links of an account that owns 1,000 mosaics", (chain) => {
-    withMosaics(chain, MAIN_LIMITS.mosaicsPerAccount - 1);
-    return times(MANY / 4, () => [
-      vrfLink("key", "link"),
-      nodeLink("key", "link"),
-      vrfLink("key", "unlink"),
-      nodeLink("key", "unlink"),
-    ]).flat();
-  }),
-  blockOf("voting keys", () =>
-    times(MANY, (index) => (index % 2 === 0 ? votingLink(1, 100) : { ...votingLink(1, 100), linkAction: "unlink" })),
-  ),
   blockOf("remote accounts", () =>
     times(MANY, (index) => accountLink(`remote ${index >> 1}`, index % 2 === 0 ? "link" : "unlink")),
   ),
-  {
-    name: "aggregates of one transfer with 25 signatures",
-    build: () => {
-      const signers = named("signer", MAIN_LIMITS.cosignatories);
-      const chain = chainWithMainLimits(["alice"]);
-      const embedded = signers.map((name) => chain.embedded(name, transfer("bob")));
-      return { chain, transactions: times(100, () => chain.aggregate(signers[0]!, embedded, signers.slice(1))) };
-    },
-  },
   {
     name: "multisig accounts with 24 cosignatories",
     build: () => {

@@ -102,8 +102,13 @@ function adminUrl(): string {
   return url;
 }
 
-async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: adminUrl() });
+function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  return withClient(adminUrl(), work);
+}
+
+/** Runs `work` with a connection of its own, and closes it. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return await work(client);

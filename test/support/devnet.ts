@@ -11,10 +11,11 @@ import { type Devnet, type DevnetAccount, type DevnetOptions, startDevnet } from
 import { BROKER_KINDS } from "../../indexer/mempool/broker-feed.js";
 import { ChainState } from "../../ledger/engine/chain-state.js";
 import type { ExecutedBlock } from "../../ledger/engine/executed-block.js";
+import { hashLock } from "../devnet/state-descriptors.js";
 import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { devnetBlocks, devnetConfig } from "./devnet-execution.js";
 import { knowDevnet } from "./known-networks.js";
-import { type Descriptor, type MakeOptions, TransactionMaker } from "./transaction-maker.js";
+import { type Descriptor, type MakeOptions, type Party, TransactionMaker } from "./transaction-maker.js";
 import { transferOf } from "./transfers.js";
 import { until } from "./until.js";
 
@@ -83,7 +84,7 @@ export class DevnetFixture {
   }
 
   /** A plain connection, for packets that the client would not send. */
-  connect(requestTimeoutMs = 10_000): Promise<NodeConnection> {
+  connect(requestTimeoutMs = 120_000): Promise<NodeConnection> {
     const { host, port } = this.devnet;
     return NodeConnection.connect({ host, port, credentials: clientCredentials, requestTimeoutMs });
   }
@@ -152,7 +153,7 @@ export interface TransactionFields {
 }
 
 /** A signed transaction (by default a transfer of nothing to its signer) as bytes. */
-export function signedPayload(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields = {}): Buffer {
+export function signedPayload(devnet: Devnet, signer: Party, fields: TransactionFields = {}): Buffer {
   return new TransactionMaker(devnet).transaction(signer, descriptorOf(devnet, signer, fields), fields);
 }
 
@@ -161,14 +162,14 @@ interface AggregateFields {
   readonly version?: 1 | 2 | 3;
   /** Whether it is bonded; default false. */
   readonly bonded?: boolean;
-  readonly embedded: readonly { readonly signer: DevnetAccount; readonly fields: TransactionFields }[];
-  readonly cosigners?: readonly DevnetAccount[];
+  readonly embedded: readonly { readonly signer: Party; readonly fields: TransactionFields }[];
+  readonly cosigners?: readonly Party[];
   /** Overrides the right hash over the embedded transactions. */
   readonly transactionsHash?: Buffer;
 }
 
 /** A signed and cosigned aggregate of transfers as bytes. */
-export function signedAggregate(devnet: Devnet, signer: DevnetAccount, fields: AggregateFields): Buffer {
+export function signedAggregate(devnet: Devnet, signer: Party, fields: AggregateFields): Buffer {
   const make = new TransactionMaker(devnet);
   const embedded = fields.embedded.map((one) =>
     make.embedded(one.signer, descriptorOf(devnet, one.signer, one.fields)),
@@ -176,12 +177,11 @@ export function signedAggregate(devnet: Devnet, signer: DevnetAccount, fields: A
   return make.aggregate({ ...fields, signer, embedded, isBonded: fields.bonded === true });
 }
 
-function descriptorOf(devnet: Devnet, signer: DevnetAccount, fields: TransactionFields): Descriptor {
+function descriptorOf(devnet: Devnet, signer: Party, fields: TransactionFields): Descriptor {
   if (fields.hashLock) {
+    const { currencyMosaicId: mosaicId, rules } = devnet;
     return {
-      type: "hash_lock_transaction_v1",
-      mosaic: { mosaicId: devnet.currencyMosaicId, amount: devnet.rules.lockedFundsPerAggregate },
-      duration: 100n,
+      ...hashLock({ mosaicId, amount: rules.lockedFundsPerAggregate }),
       hash: new Uint8Array(fields.hashLock),
     };
   }

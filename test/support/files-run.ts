@@ -1,9 +1,5 @@
-import { once } from "node:events";
-import { WebSocket } from "ws";
+import { Inspector } from "./inspector.js";
 import type { TestProcess } from "./process.js";
-
-/** Options of a process whose files are to be counted. */
-export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" } as const;
 
 interface ScriptCoverage {
   readonly url: string;
@@ -18,10 +14,8 @@ export class FilesRun {
     this.#inspectors = inspectors;
   }
 
-  /** @param programs started with the options of `INSPECTED` */
   static async of(...programs: readonly TestProcess[]): Promise<FilesRun> {
-    const addresses = programs.map(({ output }) => /ws:\/\/\S+/.exec(output)![0]);
-    const inspectors = await Promise.all(addresses.map((address) => Inspector.open(address)));
+    const inspectors = await Promise.all(programs.map((program) => Inspector.of(program)));
     for (const inspector of inspectors) {
       await inspector.call("Profiler.enable");
       await inspector.call("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
@@ -64,40 +58,4 @@ export class FilesRun {
 /** Prints the number of files, and their names. */
 export function printFiles(what: string, files: readonly string[]): void {
   process.stdout.write(`${files.length} files run for ${what}:\n  ${files.join("\n  ")}\n`);
-}
-
-/** A connection to the inspector of a process. */
-class Inspector {
-  readonly #socket: WebSocket;
-  #calls = 0;
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-  }
-
-  static async open(address: string): Promise<Inspector> {
-    const socket = new WebSocket(address);
-    await once(socket, "open");
-    return new Inspector(socket);
-  }
-
-  /** @throws Error with the inspector's message */
-  call(method: string, params = {}): Promise<unknown> {
-    const id = ++this.#calls;
-    this.#socket.send(JSON.stringify({ id, method, params }));
-    return new Promise((resolve, reject) => {
-      const read = (data: Buffer): void => {
-        const message = JSON.parse(data.toString()) as { id?: number; result?: unknown; error?: { message: string } };
-        if (message.id !== id) return;
-        this.#socket.off("message", read);
-        if (message.error) reject(new Error(`${method}: ${message.error.message}`));
-        else resolve(message.result);
-      };
-      this.#socket.on("message", read);
-    });
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
 }

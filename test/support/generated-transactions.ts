@@ -1,25 +1,20 @@
-import { models } from "symbol-sdk/symbol";
-import { AGGREGATE, EMBEDDED, paddingSize, TRANSACTION, VERIFIABLE } from "../../catapult/entity/entity-layout.js";
 import { generateMosaicId, generateNamespaceId } from "../../catapult/entity/generated-id.js";
-import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
-import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
-import type { Signer } from "../../devnet/network/signer.js";
+import { type Keys, makeAggregate, makeEmbedded, makeTransaction, type TransactionToMake } from "./made-transaction.js";
 
 /** A transfer as in a block or in an aggregate. */
 export interface TransferFields {
-  readonly signer: Signer;
+  readonly signer: Keys;
   /** 24 bytes. */
   readonly recipient: Buffer;
   readonly mosaics: readonly { readonly id: bigint; readonly amount: bigint }[];
   readonly message: Buffer;
 }
 
-const TRANSFER_TYPE = models.TransactionType.TRANSFER.value;
-const TRANSFER_VERSION = 1;
-const AGGREGATE_VERSION = 2;
-const COSIGNATURE_SIZE = 104;
+/** A transaction of an aggregate. */
+type Part = Pick<TransactionToMake, "signer" | "type" | "version" | "body">;
+
 /** How long namespaces are registered. */
 const OWNED_BLOCKS = 500_000n;
 
@@ -36,34 +31,12 @@ function transferBody({ recipient, mosaics, message }: TransferFields): Buffer {
   return Buffer.concat([fixed, message]);
 }
 
-/** A signed transfer; the deadline is in ms since the network's epoch. */
-export function generateTransfer(
-  fields: TransferFields & { readonly maxFee: bigint; readonly deadline: number },
-  network: NetworkIdentity,
-): Buffer {
-  const { signer } = fields;
-  const bytes = Buffer.concat([
-    header({ ...fields, type: TRANSFER_TYPE, version: TRANSFER_VERSION }, network),
-    transferBody(fields),
-  ]);
-  return signed(bytes, signer, network);
-}
-
-/** A transaction of an aggregate. */
-export interface Part {
-  readonly signer: Signer;
-  readonly type: number;
-  readonly version: number;
-  /** What follows the header. */
-  readonly body: Buffer;
-}
-
 export function transferPart(fields: TransferFields): Part {
-  return { signer: fields.signer, type: TRANSFER_TYPE, version: TRANSFER_VERSION, body: transferBody(fields) };
+  return { signer: fields.signer, type: TRANSACTION_TYPE.transfer, version: 1, body: transferBody(fields) };
 }
 
 /** A mosaic, a root namespace and an entry of metadata of an account (address: 24 bytes), named by a number. */
-export function ownedParts(signer: Signer, address: Buffer, number: number): Part[] {
+export function ownedParts(signer: Keys, address: Buffer, number: number): Part[] {
   const name = Buffer.from(`name${number}`);
   const of = (type: number, body: Buffer): Part => ({ signer, type, version: 1, body });
   const mosaic = Buffer.alloc(22);
@@ -85,73 +58,27 @@ export function ownedParts(signer: Signer, address: Buffer, number: number): Par
   ];
 }
 
+/** A signed transfer; the deadline is in ms since the network's epoch. */
+export function generateTransfer(
+  fields: TransferFields & { readonly maxFee: bigint; readonly deadline: number },
+  network: NetworkIdentity,
+): Buffer {
+  const { maxFee, deadline } = fields;
+  return makeTransaction({ ...transferPart(fields), maxFee, deadline: BigInt(deadline) }, network);
+}
+
 /** A complete aggregate by its signer and its cosigners. */
 export function generateAggregate(
   fields: {
-    readonly signer: Signer;
-    readonly cosigners: readonly Signer[];
+    readonly signer: Keys;
+    readonly cosigners: readonly Keys[];
     readonly parts: readonly Part[];
     readonly maxFee: bigint;
     readonly deadline: number;
   },
   network: NetworkIdentity,
 ): Buffer {
-  const { signer, cosigners } = fields;
-  const parts = fields.parts.map((part) => embedded(part, network));
-  const aggregateHeader = Buffer.concat(
-    [header({ ...fields, type: TRANSACTION_TYPE.aggregate_complete, version: AGGREGATE_VERSION }, network)],
-    AGGREGATE.headerSize,
-  );
-  aggregateHeader.writeUInt32LE(
-    parts.reduce((sum, { length }) => sum + length, 0),
-    AGGREGATE.payloadSize,
-  );
-  const bytes = Buffer.concat([aggregateHeader, ...parts, Buffer.alloc(COSIGNATURE_SIZE * cosigners.length)]);
-  embeddedTransactionsHash(bytes).copy(bytes, AGGREGATE.transactionsHash);
-  signed(bytes, signer, network);
-  const hash = transactionHash(bytes, network);
-  cosigners.forEach((cosigner, index) => {
-    const start = bytes.length - COSIGNATURE_SIZE * (cosigners.length - index);
-    cosigner.publicKey.copy(bytes, start + 8);
-    cosigner.sign(hash).copy(bytes, start + 40);
-  });
-  return bytes;
-}
-
-function header(
-  of: {
-    readonly signer: Signer;
-    readonly type: number;
-    readonly version: number;
-    readonly maxFee: bigint;
-    readonly deadline: number;
-  },
-  network: NetworkIdentity,
-): Buffer {
-  const bytes = Buffer.alloc(TRANSACTION.headerSize);
-  of.signer.publicKey.copy(bytes, VERIFIABLE.signerPublicKey);
-  bytes.writeUInt8(of.version, VERIFIABLE.version);
-  bytes.writeUInt8(network.identifier, VERIFIABLE.network);
-  bytes.writeUInt16LE(of.type, VERIFIABLE.type);
-  bytes.writeBigUInt64LE(of.maxFee, TRANSACTION.maxFee);
-  bytes.writeBigUInt64LE(BigInt(of.deadline), TRANSACTION.deadline);
-  return bytes;
-}
-
-function embedded({ signer, type, version, body }: Part, network: NetworkIdentity): Buffer {
-  const size = EMBEDDED.headerSize + body.length;
-  const bytes = Buffer.alloc(size + paddingSize(size));
-  bytes.writeUInt32LE(size, EMBEDDED.size);
-  signer.publicKey.copy(bytes, EMBEDDED.signerPublicKey);
-  bytes.writeUInt8(version, EMBEDDED.version);
-  bytes.writeUInt8(network.identifier, EMBEDDED.network);
-  bytes.writeUInt16LE(type, EMBEDDED.type);
-  body.copy(bytes, EMBEDDED.headerSize);
-  return bytes;
-}
-
-function signed(bytes: Buffer, signer: Signer, network: NetworkIdentity): Buffer {
-  bytes.writeUInt32LE(bytes.length, VERIFIABLE.size);
-  signer.sign(transactionSigningBytes(bytes, network)).copy(bytes, VERIFIABLE.signature);
-  return bytes;
+  const { signer, cosigners, parts, maxFee, deadline } = fields;
+  const embedded = parts.map((part) => makeEmbedded(part, network));
+  return makeAggregate(embedded, { signer, version: 2, maxFee, deadline: BigInt(deadline) }, network, cosigners);
 }

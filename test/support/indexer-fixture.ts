@@ -7,7 +7,7 @@ import { clientCredentials, silentLog } from "./connection-fixtures.js";
 import { copyDatabase, createFilledDatabase, createMigratedDatabase, type FilledDatabase } from "./database.js";
 import { knowDevnet, knownExecution } from "./known-networks.js";
 import { OWN_LOCKS } from "./own-catalogues.js";
-import { pause, until } from "./until.js";
+import { until } from "./until.js";
 
 /** An index to be copied; `fill` stops its indexer. */
 export interface FilledIndex {
@@ -68,22 +68,18 @@ export class IndexedDatabase {
 
   /** Waits for a head for which `isThere` is true. @throws Error with the head's position after `timeoutMs` without progress */
   async waitFor(isThere: (head: Head) => boolean, timeoutMs = 120_000): Promise<Head> {
-    let deadline = Date.now() + timeoutMs;
-    let reached: number | undefined;
-    for (;;) {
-      const head = await readHead(this.db);
-      if (head && isThere(head)) return head;
-      if (head?.height !== reached) {
-        reached = head?.height;
-        deadline = Date.now() + timeoutMs;
-      }
-      if (Date.now() > deadline) {
-        throw new Error(
-          `The head stayed at ${head?.height} (${head?.hash.toString("hex")}), finalized ${head?.finalization.height}`,
-        );
-      }
-      await pause(20);
-    }
+    let head: Head | undefined;
+    await until(
+      async () => {
+        head = await readHead(this.db);
+        return head !== undefined && isThere(head);
+      },
+      () =>
+        `the head is there, and not at ${head?.height} (${head?.hash.toString("hex")}), finalized ${head?.finalization.height}`,
+      timeoutMs,
+      () => head?.height ?? 0,
+    );
+    return head!;
   }
 
   /** Waits until the started indexer is the one that writes. */

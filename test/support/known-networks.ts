@@ -9,14 +9,10 @@ import { RecordedChain } from "./recorded-chain.js";
 /** Rules by generation hash seed, as hex. */
 const known = new Map<string, NetworkConfig>();
 
-/** Lets an index of this network be executed without further options. */
-function knowNetwork(config: NetworkConfig): void {
-  known.set(config.generationHashSeed.toString("hex"), config);
-}
-
-/** The same for the network of a devnet. */
+/** Lets an index of a devnet be executed without further options. */
 export async function knowDevnet(devnet: Devnet): Promise<void> {
-  knowNetwork(await devnetConfig(devnet));
+  const config = await devnetConfig(devnet);
+  known.set(config.generationHashSeed.toString("hex"), config);
 }
 
 /** Executes blocks of the networks that are known, of the recorded one and of the public ones. */

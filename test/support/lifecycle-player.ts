@@ -9,6 +9,7 @@ import {
 import type { Db } from "../../database/database.js";
 import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
+import { pendingHashes } from "./lifecycle-scene.js";
 import type { RecordedMessage } from "./recorded-chain.js";
 import { type Lives, PoolModel, writtenLives } from "./recorded-lifecycle.js";
 import type { RecordedNode } from "./recorded-node.js";
@@ -98,13 +99,7 @@ export class LifePlayer {
 
   /** Hashes in a table of pending transactions, as upper-case hex digits. */
   async waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
-    const rows = await this.db
-      .selectFrom("pending_transactions")
-      .where("group", "=", group)
-      .select("hash")
-      .where("hash", "is not", null)
-      .execute();
-    return rows.map(({ hash }) => hash?.toString("hex").toUpperCase() ?? "").sort();
+    return (await pendingHashes(this.db, group)).map((hash) => hash.toUpperCase());
   }
 
   async close(): Promise<void> {

@@ -1,13 +1,16 @@
 import type { TransactionEventBody } from "../../catapult/structs/message.js";
+import type { Db } from "../../database/database.js";
 import { findTransactionStatuses, type TransactionStatus } from "../../database/mempool/transaction-statuses.js";
 import type { EventChannel } from "../../database/tables/events.js";
 import type { Gateway, GatewayOptions } from "../../gateway/server.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
+import { hashLock } from "../devnet/state-descriptors.js";
 import { DevnetFixture } from "./devnet.js";
 import { devnetConfig } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
 import { startTestGateway } from "./test-gateway.js";
 import { type Descriptor, type Party, TransactionMaker } from "./transaction-maker.js";
+import { transferOf } from "./transfers.js";
 import { until } from "./until.js";
 
 /** A message about a transaction, as in the table of events. */
@@ -112,20 +115,11 @@ export class LifeScene {
   }
 
   hashLock(hash: Buffer): Descriptor {
-    return {
-      type: "hash_lock_transaction_v1",
-      mosaic: { mosaicId: this.fixture.devnet.currencyMosaicId, amount: 10_000_000n },
-      duration: 100n,
-      hash: new Uint8Array(hash),
-    };
+    return { ...hashLock({ mosaicId: this.fixture.devnet.currencyMosaicId }), hash: new Uint8Array(hash) };
   }
 
   transfer(to: Buffer, amount: bigint): Descriptor {
-    return {
-      type: "transfer_transaction_v1",
-      recipientAddress: new Uint8Array(to),
-      mosaics: [{ mosaicId: this.fixture.devnet.currencyMosaicId, amount }],
-    };
+    return transferOf(this.fixture.devnet, to, amount);
   }
 
   /** Events of a transaction up to now, in order. */
@@ -162,14 +156,8 @@ export class LifeScene {
   }
 
   /** Hashes in one of the tables of pending transactions, as hex digits. */
-  async waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
-    const rows = await this.index.db
-      .selectFrom("pending_transactions")
-      .where("group", "=", group)
-      .select("hash")
-      .where("hash", "is not", null)
-      .execute();
-    return rows.map(({ hash }) => hash?.toString("hex") ?? "").sort();
+  waiting(group: "unconfirmed" | "partial"): Promise<string[]> {
+    return pendingHashes(this.index.db, group);
   }
 
   /** A gateway of the index. */
@@ -209,6 +197,12 @@ export class LifeScene {
       };
     });
   }
+}
+
+/** Hashes in one of the tables of pending transactions, as hex digits, ascending. */
+export async function pendingHashes(db: Db, group: "unconfirmed" | "partial"): Promise<string[]> {
+  const rows = await db.selectFrom("pending_transactions").where("group", "=", group).select("hash").execute();
+  return hexOf(rows.flatMap(({ hash }) => hash ?? []));
 }
 
 /** Addresses as hex digits, ascending. */

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
-import { pause } from "./until.js";
+import { until } from "./until.js";
 
 /** A log of level `debug` whose lines can be waited for. */
 export class LogLines {
@@ -23,11 +23,8 @@ export class LogLines {
 
   /** Waits for a line that matches. @throws Error with the newest line, after 2 min */
   async waitFor(expected: RegExp): Promise<void> {
-    const deadline = Date.now() + 120_000;
-    while (!this.#lines.some((line) => expected.test(line))) {
-      if (Date.now() > deadline) throw new Error(`No line matches ${expected}: ${this.#lines.at(-1)?.slice(0, 500)}`);
-      await pause(10);
-    }
+    const problem = () => `a line matches ${expected}: ${this.#lines.at(-1)?.slice(0, 500)}`;
+    await until(() => this.#lines.some((line) => expected.test(line)), problem);
   }
 
   /**
@@ -35,16 +32,11 @@ export class LogLines {
    * @throws Error with the errors of all lines, after 2 min
    */
   async waitForError(expected: Readonly<Record<string, unknown>>): Promise<void> {
-    const deadline = Date.now() + 120_000;
     const fits = (error: Record<string, unknown>) =>
       Object.entries(expected).every(([field, value]) => isDeepStrictEqual(error[field], value));
-    while (!this.#errors().some(fits)) {
-      if (Date.now() > deadline) {
-        const errors = this.#errors().map(({ stack, ...fields }) => JSON.stringify(fields));
-        throw new Error(`No error has ${JSON.stringify(expected)}: ${errors.join(", ").slice(0, 2_000)}`);
-      }
-      await pause(10);
-    }
+    const errors = () => this.#errors().map(({ stack, ...fields }) => JSON.stringify(fields));
+    const problem = () => `an error has ${JSON.stringify(expected)}: ${errors().join(", ").slice(0, 2_000)}`;
+    await until(() => this.#errors().some(fits), problem);
   }
 
   /** The fields of all errors that were logged. */

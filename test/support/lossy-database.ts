@@ -5,8 +5,6 @@ import { Relay } from "./relay.js";
 export type Loss = "answer" | "request";
 
 const COMMIT = /\bcommit\b/i;
-/** The server has committed by then, in ms. */
-const COMMITTING_MS = 200;
 
 /** A relay to a database that loses messages on request. */
 export class LossyDatabase extends Relay {
@@ -25,10 +23,10 @@ export class LossyDatabase extends Relay {
       const loss = COMMIT.test(chunk.toString("latin1")) ? this.#losses.shift() : undefined;
       if (!loss) return void database.write(chunk);
       this.lost += 1;
-      database.removeAllListeners("data").resume();
       if (loss === "request") return void client.destroy();
+      // The server has committed when it answers.
+      database.removeAllListeners("data").once("data", () => client.destroy());
       database.write(chunk);
-      setTimeout(() => client.destroy(), COMMITTING_MS);
     });
   }
 }

@@ -14,11 +14,13 @@ export interface MadeReceipts {
   readonly receipts: readonly Buffer[];
 }
 
-/** A block that is not executed: its hashes and signatures are valid, its state hash is invented. */
+/** A block whose hashes and signatures are valid; the results of its execution are invented unless they are given. */
 export interface BlockToMake {
   readonly network: NetworkIdentity;
   readonly harvester: { readonly publicKey: Buffer; readonly privateKey: Buffer; readonly address: Buffer };
   readonly height: number;
+  /** Ms since the network's epoch; default 30 s for each block. */
+  readonly timestamp?: number;
   /** Hash of the block before; zeros for the first. */
   readonly previousHash: Buffer;
   /** Signed, in their order. */
@@ -32,8 +34,11 @@ export interface BlockToMake {
   readonly resolutions?: Buffer;
   /** Whether the header has the footer of importance blocks, as the first block's has. */
   readonly hasFigures?: boolean;
+  /** In place of the receipts and resolutions above. */
+  readonly statement?: Buffer;
   /** The roots under the state hash; invented by default. */
   readonly roots?: readonly Buffer[];
+  readonly stateHash?: Buffer;
   /** Changes the block's header before it is signed. Returns its new size if it is of an unknown type. */
   readonly change?: (block: Buffer) => number | undefined;
 }
@@ -51,10 +56,9 @@ export function makeBlock(made: BlockToMake): ServedBlock & { readonly hash: Buf
     id(BigInt(size * feeMultiplier)),
     harvester.address,
   ]);
-  const statement = writeStatement(
-    [{ source: { primaryId: 0, secondaryId: 0 }, receipts: [fee] }, ...(made.receipts ?? [])],
-    made.resolutions ?? NO_RESOLUTIONS,
-  );
+  const fees = { source: { primaryId: 0, secondaryId: 0 }, receipts: [fee] };
+  const statement =
+    made.statement ?? writeStatement([fees, ...(made.receipts ?? [])], made.resolutions ?? NO_RESOLUTIONS);
   const leaves = transactions.map(
     (bytes) => decodeTransaction(bytes, network, { reading: "accepted" }).merkleComponentHash,
   );
@@ -73,13 +77,13 @@ export function makeBlock(made: BlockToMake): ServedBlock & { readonly hash: Buf
       type: isFirst ? BLOCK_TYPE.nemesis : made.hasFigures ? BLOCK_TYPE.importance : BLOCK_TYPE.normal,
       network: network.identifier,
       height,
-      timestamp: height * BLOCK_MS,
+      timestamp: made.timestamp ?? height * BLOCK_MS,
       difficulty: 100_000_000_000_000n,
       generationHashProof: Buffer.alloc(80),
       previousBlockHash: made.previousHash,
       transactionsHash: merkleRoot(leaves),
       receiptsHash: merkleRoot(statementHashes(decodeStatement(statement))),
-      stateHash: sha3OfMany(roots),
+      stateHash: made.stateHash ?? sha3OfMany(roots),
       beneficiaryAddress: harvester.address,
       feeMultiplier,
       footer: isFirst || made.hasFigures ? noFigures : undefined,

@@ -9,12 +9,19 @@ import {
 } from "../../catapult/entity/entity-layout.js";
 import { transactionHash, transactionSigningBytes } from "../../catapult/entity/hashes.js";
 import type { NetworkIdentity } from "../../catapult/entity/model.js";
+import { TRANSACTION_TYPE } from "../../catapult/structs/type-names.js";
 import { embeddedTransactionsHash } from "../../catapult/verify/aggregate-hash.js";
-import type { Party } from "./transaction-maker.js";
+
+/** Keys to sign with: by a function of its own, if there is one. */
+export interface Keys {
+  readonly publicKey: Buffer;
+  readonly privateKey: Buffer;
+  readonly sign?: (data: Buffer) => Buffer;
+}
 
 /** A transaction of any type and version, known or not. */
 export interface TransactionToMake {
-  readonly signer: Party;
+  readonly signer: Keys;
   readonly type: number;
   readonly version: number;
   /** The bytes after the header. */
@@ -50,25 +57,41 @@ export function aggregateBody(embedded: readonly Buffer[], cosigners: number): B
 /** Fills in the hash over the embedded transactions, the signature, and those of cosigners (104 bytes each at the end). */
 export function signAggregate(
   bytes: Buffer,
-  signer: Party,
-  cosigners: readonly Party[],
+  signer: Keys,
+  cosigners: readonly Keys[],
   network: NetworkIdentity,
 ): Buffer {
   embeddedTransactionsHash(bytes).copy(bytes, AGGREGATE.transactionsHash);
   signTransaction(bytes, signer, network);
   const hash = transactionHash(bytes, network);
-  for (const [index, { publicKey, privateKey }] of cosigners.entries()) {
+  for (const [index, cosigner] of cosigners.entries()) {
     const start = bytes.length - COSIGNATURE.size * (cosigners.length - index);
-    publicKey.copy(bytes, start + 8);
-    signData(privateKey, hash).copy(bytes, start + 40);
+    cosigner.publicKey.copy(bytes, start + 8);
+    signWith(cosigner, hash).copy(bytes, start + 40);
   }
   return bytes;
 }
 
+/** A complete aggregate of embedded transactions, with all signatures. */
+export function makeAggregate(
+  embedded: readonly Buffer[],
+  made: Omit<TransactionToMake, "type" | "body">,
+  network: NetworkIdentity,
+  cosigners: readonly Keys[] = [],
+): Buffer {
+  const body = aggregateBody(embedded, cosigners.length);
+  const bytes = makeTransaction({ ...made, type: TRANSACTION_TYPE.aggregate_complete, body }, network);
+  return signAggregate(bytes, made.signer, cosigners, network);
+}
+
 /** Signs a transaction in place. */
-export function signTransaction(bytes: Buffer, { privateKey }: Party, network: NetworkIdentity): Buffer {
-  signData(privateKey, transactionSigningBytes(bytes, network)).copy(bytes, VERIFIABLE.signature);
+export function signTransaction(bytes: Buffer, signer: Keys, network: NetworkIdentity): Buffer {
+  signWith(signer, transactionSigningBytes(bytes, network)).copy(bytes, VERIFIABLE.signature);
   return bytes;
+}
+
+function signWith({ privateKey, sign }: Keys, data: Buffer): Buffer {
+  return sign?.(data) ?? signData(privateKey, data);
 }
 
 function writeHeader(

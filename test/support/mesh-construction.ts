@@ -56,8 +56,7 @@ export function publicKeyOf({ publicKey }: Pick<Party, "publicKey">): PublicKey 
 /** Signs what accounts are to sign, each with the key of its party. */
 export function signAll(payloads: readonly SigningPayload[], parties: readonly Party[]): Signature[] {
   return payloads.map((payload) => {
-    const party = parties.find((one) => encodeAddress(one.address) === payload.account_identifier?.address);
-    if (!party) throw new Error(`no key to sign for ${payload.account_identifier?.address}`);
+    const party = partyOf(parties, payload.account_identifier?.address);
     return {
       signing_payload: payload,
       public_key: publicKeyOf(party),
@@ -65,6 +64,12 @@ export function signAll(payloads: readonly SigningPayload[], parties: readonly P
       hex_bytes: signData(party.privateKey, Buffer.from(payload.hex_bytes, "hex")).toString("hex"),
     };
   });
+}
+
+function partyOf(parties: readonly Party[], address: string | undefined): Party {
+  const party = parties.find((one) => encodeAddress(one.address) === address);
+  if (!party) throw new Error(`no key of ${address}`);
+  return party;
 }
 
 /** A constructed transaction. */
@@ -88,31 +93,20 @@ export class Constructor {
     this.#parties = parties;
   }
 
-  /** The keys that the operations need. */
-  async keysFor(operations: readonly Operation[], metadata = {}): Promise<PublicKey[]> {
-    const { required_public_keys: required = [] } = await this.#mesh.ask<ConstructionPreprocessResponse>(
-      "/construction/preprocess",
-      { operations, metadata },
-    );
-    return required.map(({ address }) => {
-      const party = this.#parties.find((one) => encodeAddress(one.address) === address);
-      if (!party) throw new Error(`no key of ${address}`);
-      return publicKeyOf(party);
-    });
-  }
-
   /** `/construction/preprocess`, then `/construction/metadata`. */
   async metadata(operations: readonly Operation[], choices = {}): Promise<ConstructionMetadataResponse> {
-    const { options } = await this.#mesh.ask<ConstructionPreprocessResponse>("/construction/preprocess", {
-      operations,
-      metadata: choices,
-    });
+    const { options } = await this.#preprocess(operations, choices);
     return this.#mesh.ask<ConstructionMetadataResponse>("/construction/metadata", { options });
+  }
+
+  #preprocess(operations: readonly Operation[], metadata: object): Promise<ConstructionPreprocessResponse> {
+    return this.#mesh.ask("/construction/preprocess", { operations, metadata });
   }
 
   /** All rounds from payloads to hash: parses every text, and signs until no signature is missing. */
   async construct(operations: readonly Operation[], metadata: Record<string, unknown>): Promise<Constructed> {
-    const public_keys = await this.keysFor(operations);
+    const { required_public_keys: required = [] } = await this.#preprocess(operations, {});
+    const public_keys = required.map(({ address }) => publicKeyOf(partyOf(this.#parties, address)));
     let text = await this.#round(operations, metadata, public_keys);
     let parsed = await this.parse(text, true);
     while (missingIn(parsed) > 0) {

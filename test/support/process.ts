@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { pause } from "./until.js";
+import { pause, until } from "./until.js";
 
 const program = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 
@@ -149,9 +149,5 @@ export function isAlive(pid: number): boolean {
 
 /** Waits until there is no process with this id. @throws Error after `timeoutMs` */
 export async function waitForEnd(pid: number, timeoutMs = 120_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (isAlive(pid)) {
-    if (Date.now() > deadline) throw new Error(`Process ${pid} still runs after ${timeoutMs} ms`);
-    await pause(20);
-  }
+  await until(() => !isAlive(pid), `process ${pid} has ended`, timeoutMs);
 }

@@ -1,13 +1,11 @@
-import pg from "pg";
+import { withClient } from "./database.js";
 
 /** A user of the views, with the rights of the role symbol_reader, as docs/sql.md creates them. */
 export const READER_USER = "reader_of_views";
 
 /** Creates that user on the database's server if it is missing. @returns the database's URL for it */
 export async function urlOfReader(databaseUrl: string): Promise<string> {
-  const owner = new pg.Client({ connectionString: databaseUrl });
-  await owner.connect();
-  try {
+  await withClient(databaseUrl, async (owner) => {
     // Users belong to the whole server, and several test files may create it at once.
     await owner.query("begin");
     await owner.query("select pg_advisory_xact_lock(hashtext($1))", [READER_USER]);
@@ -18,9 +16,7 @@ export async function urlOfReader(databaseUrl: string): Promise<string> {
       );
     }
     await owner.query("commit");
-  } finally {
-    await owner.end();
-  }
+  });
   const url = new URL(databaseUrl);
   Object.assign(url, { username: READER_USER, password: READER_USER });
   return url.href;

@@ -1,6 +1,7 @@
 import { statusCodeName } from "../../catapult/announcement/status-code.js";
-import { joinCosignatures } from "../../catapult/entity/cosignature.js";
+import { encodeCosignature } from "../../catapult/entity/cosignature.js";
 import { paddingSize } from "../../catapult/entity/entity-layout.js";
+import { hex } from "../../catapult/entity/hex.js";
 import type { TransactionEventBody } from "../../catapult/structs/message.js";
 import { type BrokerMessage, decodeBrokerMessage } from "../../catapult/wire/zmq-message.js";
 import type { Db } from "../../database/database.js";
@@ -164,8 +165,7 @@ export class PoolModel {
       this.#partial.set(hash, { aggregate: message.transaction, cosignatures: new Map() });
     if (message.kind === "partialRemoved") this.#partial.delete(hash);
     if (message.kind === "cosignature") {
-      const cosigned = joinCosignatures(emptyAggregate(), [message]).subarray(emptyAggregate().length);
-      this.#partial.get(hash)?.cosignatures.set(hex(message.signerPublicKey), cosigned);
+      this.#partial.get(hash)?.cosignatures.set(hex(message.signerPublicKey), encodeCosignature(message));
     }
   }
 
@@ -181,16 +181,4 @@ export class PoolModel {
       ),
     );
   }
-}
-
-/** The header of an empty aggregate. */
-function emptyAggregate(): Buffer {
-  const aggregate = Buffer.alloc(168);
-  aggregate.writeUInt32LE(168, 0);
-  aggregate.writeUInt16LE(0x4241, 110);
-  return aggregate;
-}
-
-function hex(bytes: Buffer): string {
-  return bytes.toString("hex").toUpperCase();
 }

@@ -1,6 +1,5 @@
 import { decodeBlock } from "../../catapult/entity/block.js";
-import type { NetworkIdentity, VerifiedBlock } from "../../catapult/entity/model.js";
-import { verifyBlock } from "../../catapult/verify/verify.js";
+import type { NetworkIdentity } from "../../catapult/entity/model.js";
 import type { ServedBlock } from "./branch-node.js";
 import type { RecordedChain } from "./recorded-chain.js";
 
@@ -20,14 +19,34 @@ export function recordedNode(chain: RecordedChain): RecordedNode {
   };
 }
 
-/** The recorded blocks, verified but for signatures. */
-export function verifiedBlocks(chain: RecordedChain): VerifiedBlock[] {
-  const { network } = chain;
-  return chain
-    .blocks()
-    .map(({ block, statement }) =>
-      verifyBlock({ bytes: block, statementBytes: statement, network, checkSignatures: false }),
-    );
+/** Every chain that the recording node ever had, by the hash of its last block. */
+export class RecordedBranches {
+  readonly base: readonly ServedBlock[];
+  readonly #byHash = new Map<
+    string,
+    { readonly served: ServedBlock; readonly parent: string; readonly height: number }
+  >();
+
+  constructor(chain: RecordedChain) {
+    this.base = chain.blocks();
+    const lines = chain.lines<Record<"hash" | "block" | "statement", string>>("fork/blocks.jsonl.gz");
+    for (const { hash, block, statement } of lines) {
+      const served = { block: hex(block), statement: hex(statement) };
+      const { previousHash, height } = decodeBlock(served.block, chain.network);
+      this.#byHash.set(hash, { served, parent: previousHash.toString("hex").toUpperCase(), height });
+    }
+  }
+
+  /** The whole chain from the nemesis block to the one with this hash (32 bytes). */
+  to(hash: Buffer): ServedBlock[] {
+    const above: ServedBlock[] = [];
+    let block = this.#byHash.get(hash.toString("hex").toUpperCase());
+    while (block && block.height > this.base.length) {
+      above.unshift(block.served);
+      block = this.#byHash.get(block.parent);
+    }
+    return [...this.base, ...above];
+  }
 }
 
 /** One of the three recorded forks: the same chain continued, as it was before and after the switch. */
@@ -39,58 +58,20 @@ export interface RecordedFork {
   readonly after: ServedBlock[];
 }
 
-interface ForkBlock {
-  readonly height: number;
-  readonly hash: string;
-  readonly block: string;
-  readonly statement: string;
-  /** Only if a file contains several forks. */
-  readonly fork?: number;
+/** In the file of forks. */
+interface ForkFigures extends Record<"fork" | "base" | "dropped", number> {
+  /** Of the last blocks. */
+  readonly hashBefore: string;
+  readonly hashAfter: string;
 }
 
 /** The forks, each with both whole chains from the nemesis block on. */
 export function recordedForks(chain: RecordedChain): RecordedFork[] {
-  const base = recordedNode(chain);
-  const before = chain.lines<ForkBlock>("fork/before.jsonl.gz");
-  const after = chain.lines<ForkBlock>("fork/after.jsonl.gz");
-  const every = chain.lines<ForkBlock>("fork/blocks.jsonl.gz");
-  return chain
-    .json<{ fork: number; base: number; dropped: number }[]>("fork/forks.json")
-    .map(({ fork, base: commonHeight, dropped }) => ({
-      fork,
-      commonHeight,
-      droppedBlocks: dropped,
-      before: joinChain(
-        base,
-        every,
-        before.filter((line) => line.fork === fork),
-      ),
-      after: joinChain(
-        base,
-        every,
-        after.filter((line) => line.fork === fork),
-      ),
-    }));
-}
-
-/** The whole chain that ends in `top`: the blocks between it and the recorded base are found by their parents' hashes. */
-function joinChain(
-  { blocks: base, network }: RecordedNode,
-  every: readonly ForkBlock[],
-  top: readonly ForkBlock[],
-): ServedBlock[] {
-  const byHash = new Map(every.map((block) => [block.hash, block]));
-  const chain = top.toSorted((a, b) => a.height - b.height);
-  for (;;) {
-    const lowest = chain[0];
-    if (!lowest) throw new Error("A recorded fork without blocks");
-    if (lowest.height === base.length + 1) break;
-    const parentHash = decodeBlock(hex(lowest.block), network).previousHash.toString("hex").toUpperCase();
-    const parent = byHash.get(parentHash);
-    if (!parent) throw new Error(`The parent of recorded block ${lowest.height} is missing`);
-    chain.unshift(parent);
-  }
-  return [...base, ...chain.map(({ block, statement }) => ({ block: hex(block), statement: hex(statement) }))];
+  const branches = new RecordedBranches(chain);
+  return chain.json<ForkFigures[]>("fork/forks.json").map(({ fork, base, dropped, hashBefore, hashAfter }) => ({
+    ...{ fork, commonHeight: base, droppedBlocks: dropped },
+    ...{ before: branches.to(hex(hashBefore)), after: branches.to(hex(hashAfter)) },
+  }));
 }
 
 function hex(text: string): Buffer {

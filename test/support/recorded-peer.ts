@@ -21,9 +21,8 @@ export class RecordedPeer {
 
   /** @param height of its last block; default that of the chain */
   static async start(chain: ChainRecording, height = chain.blocks.length): Promise<RecordedPeer> {
-    const { network } = chain;
     const blocks = chain.blocks.map(({ bytes }) => ({ block: bytes, statement: Buffer.alloc(0) }));
-    const node = await BranchNode.start({ network, blocks: blocks.slice(0, 1) });
+    const node = await BranchNode.start({ network: chain.network, blocks: blocks.slice(0, 1) });
     const peer = new RecordedPeer(node, blocks, chain.finalizationProofs());
     peer.reveal(height);
     return peer;

@@ -2,7 +2,7 @@ import { hex } from "../../catapult/entity/hex.js";
 import type { VerifiedBlock } from "../../catapult/entity/model.js";
 import { statementHashes } from "../../catapult/entity/statement.js";
 import type { RecordedChain } from "./recorded-chain.js";
-import { verifiedBlocks } from "./recorded-node.js";
+import { recordedBlocks } from "./recorded-facts.js";
 
 /** Paths of one kind; their order is part of the snapshot. */
 export interface RequestGroup {
@@ -44,7 +44,7 @@ function firstPages(lists: readonly string[]): string[] {
 
 /** Every request for blocks, transactions, statements and their lists on the recorded chain. */
 export function recordedRequests(chain: RecordedChain): readonly RequestGroup[] {
-  const blocks = verifiedBlocks(chain);
+  const blocks = recordedBlocks(chain);
   const transactions = blocks.flatMap((block) => block.transactions);
   const embedded = transactions.flatMap((transaction) => transaction.embedded);
   const all = [...transactions, ...embedded];

@@ -29,8 +29,8 @@ export class ResumingCrowd {
     this.#topics = [...new Set(topics.flat())];
     const query = (wanted: readonly string[]) => wanted.map((topic) => `topic=${topic}`).join("&");
     this.#clients = topics.flatMap((wanted) => [
-      new ResumingClient(() => `ws://${origin()}/ws`, wanted, 1),
-      new ResumingStream((asked) => `http://${origin()}/events?${query(asked)}`, wanted),
+      new ResumingClient(() => `ws://${origin()}/ws`, wanted),
+      new ResumingStream(() => `http://${origin()}/events?${query(wanted)}`, wanted),
       new ResumingSubscription(() => `ws://${origin()}/graphql`, wanted, token),
     ]);
   }

@@ -36,22 +36,19 @@ export class ResumingSubscription extends Resuming {
       }
     }
     const client = createClient({ url: this.#urlOfAny(), webSocketImpl: AuthorizedSocket, retryAttempts: 0 });
-    await Promise.all([...this.received].map(([topic, sequences]) => this.#listen(client, topic, sequences)));
+    await Promise.all([...this.received.keys()].map((topic) => this.#listen(client, topic)));
   }
 
   /** Ends with the connection. */
-  async #listen(client: Client, topic: string, sequences: number[]): Promise<void> {
+  async #listen(client: Client, topic: string): Promise<void> {
     const [channel = "", address] = topic.split("/");
     const limited = address === undefined ? "" : `address: "${address}", `;
-    const query = `subscription { ${channel}(${limited}from: ${(sequences.at(-1) ?? 0) + 1}) { sequence } }`;
+    const query = `subscription { ${channel}(${limited}from: ${this.newestOf(topic) + 1}) { sequence } }`;
     try {
       for await (const { data, errors } of client.iterate<Record<string, Event>>({ query })) {
         for (const error of errors ?? []) this.#rejected(error);
         const { sequence } = data?.[channel] ?? {};
-        if (sequence === undefined) continue;
-        if (sequence <= (sequences.at(-1) ?? 0))
-          this.complaints.push(`received ${sequence} on ${topic} again or too late`);
-        sequences.push(sequence);
+        if (sequence !== undefined) this.take(topic, sequence);
       }
     } catch (error) {
       // A list of errors is an answer; anything else is the end of the connection.
@@ -62,6 +59,6 @@ export class ResumingSubscription extends Resuming {
   }
 
   #rejected({ message, extensions }: { message: string; extensions?: Record<string, unknown> }): void {
-    if (extensions?.code !== "ServiceUnavailable") this.complaints.push(`${String(extensions?.code)}: ${message}`);
+    this.takeError(extensions?.code, message);
   }
 }

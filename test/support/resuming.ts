@@ -23,6 +23,24 @@ export abstract class Resuming {
     return this.#hasEnded;
   }
 
+  /** The newest received sequence of a topic; 0 if there is none. */
+  protected newestOf(topic: string): number {
+    return this.received.get(topic)?.at(-1) ?? 0;
+  }
+
+  protected take(topic: string, sequence: number): void {
+    const sequences = this.received.get(topic);
+    if (!sequences) this.complaints.push(`received ${topic}, which was not requested`);
+    else if (sequence <= this.newestOf(topic)) {
+      this.complaints.push(`received ${sequence} on ${topic} again or too late`);
+    } else sequences.push(sequence);
+  }
+
+  /** A gateway without its database reports that; the next attempt may reach another one. */
+  protected takeError(code: unknown, message: string): void {
+    if (code !== "ServiceUnavailable") this.complaints.push(`${code}: ${message}`);
+  }
+
   start(): void {
     this.#running ??= this.#run();
   }

@@ -5,6 +5,19 @@ import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { metadataCompositeHash } from "../../catapult/state/composite-hash.js";
 import type { Devnet, DevnetAccount } from "../../devnet/devnet.js";
+import {
+  childNamespace,
+  globalRestriction,
+  hashLock,
+  mosaicAlias,
+  mosaicListing,
+  operationRestriction,
+  rootNamespace,
+  secretLock,
+  secretProof,
+  sha3,
+} from "../devnet/state-descriptors.js";
+import { transfer } from "../devnet/state-test-chain.js";
 import { metalParts } from "./metal-chunks.js";
 import { formatMetalId } from "./metal-id.js";
 import { namespaceIdOf } from "./namespace-ids.js";
@@ -66,10 +79,10 @@ export async function writeStateScenario(devnet: Devnet): Promise<StateScenario>
   await chain.mine(
     chain.aggregate(
       alice,
-      parties.map(({ address }, index) => [alice, transfer(address, coin, BigInt(index + 1))]),
+      parties.map(({ address }, index) => [alice, transfer(address, [[coin, BigInt(index + 1)]])]),
     ),
     chain.aggregate(alice, [
-      [alice, mosaicAlias("alice.coin", coin)],
+      [alice, mosaicAlias("alice.coin", coin, "link")],
       ...mosaicIds.map((id, key): Signed => [alice, mosaicMetadata(alice, id, BigInt(key), `of mosaic ${key}`)]),
       [alice, namespaceMetadata(alice, namespaceIdOf("alice"), 7n, "of a namespace")],
       ...parts.map(({ key, value }): Signed => [alice, accountMetadata(alice, key, value)]),
@@ -82,17 +95,19 @@ export async function writeStateScenario(devnet: Devnet): Promise<StateScenario>
   );
 
   const usedProof = "proof 0";
+  const recipientAddress = bytes(carol.address);
+  const mosaic = { mosaicId: devnet.currencyMosaicId, amount: 10n };
   // The account that pays for an aggregate must take part in it.
-  const payer: Signed = [alice, transfer(alice.address, devnet.currencyMosaicId, 1n)];
+  const payer: Signed = [alice, transfer(alice.address, [[devnet.currencyMosaicId, 1n]])];
   const [top, middle, other, ...leaves] = parties.slice(20) as [Party, Party, Party, ...Party[]];
   await chain.mine(
     chain.aggregate(
       bob,
-      Array.from({ length: MANY }, (_, index) => [bob, hashLock(devnet, `aggregate ${index}`)]),
+      Array.from({ length: MANY }, (_, index) => [bob, lockOf(devnet, `aggregate ${index}`)]),
     ),
     chain.aggregate(
       bob,
-      Array.from({ length: MANY }, (_, index) => [bob, secretLock(devnet, `proof ${index}`, carol)]),
+      Array.from({ length: MANY }, (_, index) => [bob, secretLock(`proof ${index}`, { recipientAddress, mosaic })]),
     ),
     chain.aggregate(
       alice,
@@ -100,7 +115,9 @@ export async function writeStateScenario(devnet: Devnet): Promise<StateScenario>
       parties.slice(0, MANY),
     ),
     chain.aggregate(alice, [
-      ...mosaicIds.map((id): Signed => [alice, globalRestriction(id)]),
+      ...mosaicIds.map(
+        (id): Signed => [alice, globalRestriction(RULE_KEY, { mosaicId: id, newRestrictionType: "ge" })],
+      ),
       ...parties.slice(0, MANY).map((party): Signed => [alice, restrictionValue(mosaicIds[1] as bigint, party)]),
     ]),
     chain.aggregate(
@@ -109,7 +126,7 @@ export async function writeStateScenario(devnet: Devnet): Promise<StateScenario>
       [top, middle, other, ...leaves],
     ),
   );
-  await chain.mine(chain.aggregate(carol, [[carol, secretProof(usedProof, carol)]]));
+  await chain.mine(chain.aggregate(carol, [[carol, { ...secretProof(usedProof), recipientAddress }]]));
 
   const first = metadataCompositeHash({
     sourceAddress: alice.address,
@@ -175,24 +192,6 @@ function rootDescriptors(): Descriptor[] {
   ]).flat();
 }
 
-function rootNamespace(name: string): Descriptor {
-  const id = namespaceIdOf(name);
-  return { type: "namespace_registration_transaction_v1", registrationType: "root", duration: 1000n, name, id };
-}
-
-function childNamespace(parent: string, name: string): Descriptor {
-  const [parentId, id] = [namespaceIdOf(parent), namespaceIdOf(`${parent}.${name}`)];
-  return { type: "namespace_registration_transaction_v1", registrationType: "child", parentId, name, id };
-}
-
-function transfer(recipient: Buffer, mosaicId: bigint, amount: bigint): Descriptor {
-  return { type: "transfer_transaction_v1", recipientAddress: bytes(recipient), mosaics: [{ mosaicId, amount }] };
-}
-
-function mosaicAlias(name: string, mosaicId: bigint): Descriptor {
-  return { type: "mosaic_alias_transaction_v1", namespaceId: namespaceIdOf(name), mosaicId, aliasAction: "link" };
-}
-
 function addressAlias(name: string, { address }: Party): Descriptor {
   const namespaceId = namespaceIdOf(name);
   return { type: "address_alias_transaction_v1", namespaceId, address: bytes(address), aliasAction: "link" };
@@ -218,30 +217,9 @@ function namespaceMetadata(owner: Party, targetNamespaceId: bigint, key: bigint,
   return { type: "namespace_metadata_transaction_v1", targetNamespaceId, ...metadataFields(owner, key, value) };
 }
 
-function hashLock(devnet: Devnet, name: string): Descriptor {
-  const mosaic = { mosaicId: devnet.currencyMosaicId, amount: devnet.rules.lockedFundsPerAggregate };
-  return { type: "hash_lock_transaction_v1", mosaic, duration: 100n, hash: sha3(name) };
-}
-
-function secretLock(devnet: Devnet, proof: string, recipient: Party): Descriptor {
-  return {
-    type: "secret_lock_transaction_v1",
-    recipientAddress: bytes(recipient.address),
-    secret: sha3(proof),
-    mosaic: { mosaicId: devnet.currencyMosaicId, amount: 10n },
-    duration: 100n,
-    hashAlgorithm: "sha3_256",
-  };
-}
-
-function secretProof(proof: string, recipient: Party): Descriptor {
-  return {
-    type: "secret_proof_transaction_v1",
-    recipientAddress: bytes(recipient.address),
-    secret: sha3(proof),
-    hashAlgorithm: "sha3_256",
-    proof: bytes(Buffer.from(proof)),
-  };
+function lockOf(devnet: Devnet, name: string): Descriptor {
+  const { currencyMosaicId: mosaicId, rules } = devnet;
+  return { ...hashLock({ mosaicId, amount: rules.lockedFundsPerAggregate }), hash: sha3(name) };
 }
 
 /** Three kinds in turn: addresses, mosaics, transaction types. */
@@ -254,24 +232,9 @@ function accountRestriction(index: number, friend: Party, mosaicId: bigint): Des
       restrictionDeletions: [],
     };
   }
-  const [type, restrictionFlags, restrictionAdditions] =
-    index % 3 === 1
-      ? (["account_mosaic_restriction_transaction_v1", "mosaic_id block", [mosaicId]] as const)
-      : (["account_operation_restriction_transaction_v1", "transaction_type outgoing block", ["transfer"]] as const);
-  return { type, restrictionFlags, restrictionAdditions, restrictionDeletions: [] };
-}
-
-function globalRestriction(mosaicId: bigint): Descriptor {
-  return {
-    type: "mosaic_global_restriction_transaction_v1",
-    mosaicId,
-    referenceMosaicId: 0n,
-    restrictionKey: RULE_KEY,
-    previousRestrictionValue: 0n,
-    previousRestrictionType: "none",
-    newRestrictionValue: 1n,
-    newRestrictionType: "ge",
-  };
+  return index % 3 === 1
+    ? mosaicListing(["mosaic_id", "block"], [mosaicId])
+    : operationRestriction(["transaction_type", "outgoing", "block"], ["transfer"]);
 }
 
 function restrictionValue(mosaicId: bigint, { address }: Party): Descriptor {
@@ -294,8 +257,4 @@ function multisigModification(cosignatories: readonly Party[]): Descriptor {
     addressAdditions: cosignatories.map(({ address }) => bytes(address)),
     addressDeletions: [],
   };
-}
-
-function sha3(text: string): Uint8Array {
-  return Uint8Array.from(createHash("sha3-256").update(text).digest());
 }

@@ -41,6 +41,8 @@ export interface AggregateContent {
 const COSIGNATURE_SIZE = 104;
 const DEFAULT_DEADLINE_SECONDS = 7200;
 const DEFAULT_FEE_MULTIPLIER = 100;
+/** Of all transactions that this process has made: another deadline makes another transaction of the same content. */
+const deadlines = new Set<bigint>();
 
 /** A facade of symbol-sdk 3 for the devnet's network. */
 export function devnetFacade({ network, rules }: Pick<Devnet, "network" | "rules">): SymbolFacade {
@@ -53,7 +55,6 @@ export class TransactionMaker {
   readonly #devnet: Pick<Devnet, "network" | "rules">;
   readonly #facade: SymbolFacade;
   readonly #clock: () => number;
-  #made = 0;
 
   /** @param clock the time in Unix milliseconds */
   constructor(devnet: Pick<Devnet, "network" | "rules">, clock: () => number = Date.now) {
@@ -107,12 +108,14 @@ export class TransactionMaker {
 
   #create(signer: Party, descriptor: Descriptor, options: MakeOptions): models.Transaction {
     const { deadlineSeconds = DEFAULT_DEADLINE_SECONDS, feeMultiplier = DEFAULT_FEE_MULTIPLIER } = options;
-    this.#made += 1;
     const now = this.#clock() - this.#devnet.rules.epochAdjustment * 1000;
+    let deadline = BigInt(now + deadlineSeconds * 1000);
+    while (deadlines.has(deadline)) deadline += 1n;
+    deadlines.add(deadline);
     const entity = this.#facade.transactionFactory.create(
       {
         signerPublicKey: signer.publicKey.toString("hex"),
-        deadline: BigInt(now + deadlineSeconds * 1000 + (this.#made % 1000)),
+        deadline,
         ...descriptor,
       },
       true,

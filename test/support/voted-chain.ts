@@ -10,7 +10,7 @@ import { BranchNode, type ServedBlock } from "./branch-node.js";
 import { DevnetFixture } from "./devnet.js";
 import { devnetBlocks, devnetConfig } from "./devnet-execution.js";
 import { IndexedDatabase } from "./indexer-fixture.js";
-import { serveWithState } from "./state-server.js";
+import { StateNode } from "./state-node.js";
 
 /** Blocks of an epoch. */
 const GROUPING = 10;
@@ -63,7 +63,7 @@ export class VotedChain {
 
   /** Lets a node have the chain up to `height` with its state, and votes up to `finalHeight`. */
   show(node: BranchNode, height: number, finalHeight: number, { blocks = this.blocks } = {}): void {
-    serveWithState(node, blocks.slice(0, height), this.fixture.devnet.network, this.right);
+    new StateNode(node, this.right).switchTo(blocks.slice(0, height));
     this.showVotes(node, finalHeight);
   }
 

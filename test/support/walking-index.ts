@@ -1,13 +1,14 @@
-import { createHash } from "node:crypto";
 import { readHead } from "../../database/queries/head.js";
 import { BackfillRangeError } from "../../indexer/chain/step/errors.js";
 import type { IndexerOptions } from "../../indexer/indexer.js";
+import { secretLock } from "../devnet/state-descriptors.js";
 import type { DevnetFixture } from "./devnet.js";
 import { fillExecuted } from "./fill-executed.js";
 import type { IndexedDatabase } from "./indexer-fixture.js";
 import { LogLines } from "./log-lines.js";
 import type { SeededRandom } from "./seeded-random.js";
 import { TransactionMaker } from "./transaction-maker.js";
+import { transferPayload } from "./transfers.js";
 
 /** Of one walk. */
 const STEPS = 10;
@@ -114,25 +115,18 @@ export class WalkingIndex {
   /** Transfers and secret locks that end after a few blocks. */
   #transactions(): Buffer[] {
     const [alice, bob] = [this.#node.account("alice"), this.#node.account("bob")];
-    const mosaicId = this.#node.devnet.currencyMosaicId;
+    const { devnet } = this.#node;
     return Array.from({ length: this.#random.below(3) }, () => {
       this.#made += 1;
       if (this.#random.below(2) === 0) {
-        const mosaics = [{ mosaicId, amount: BigInt(this.#random.below(1_000)) }];
-        return this.#maker.transaction(alice, {
-          type: "transfer_transaction_v1",
-          recipientAddress: new Uint8Array(bob.address),
-          mosaics,
-        });
+        return transferPayload(devnet, alice, bob.address, BigInt(this.#random.below(1_000)));
       }
-      return this.#maker.transaction(bob, {
-        type: "secret_lock_transaction_v1",
+      const change = {
         recipientAddress: new Uint8Array(alice.address),
-        secret: new Uint8Array(createHash("sha3-256").update(`secret ${this.#made}`).digest()),
-        mosaic: { mosaicId, amount: 7n },
+        mosaic: { mosaicId: devnet.currencyMosaicId, amount: 7n },
         duration: BigInt(1 + this.#random.below(6)),
-        hashAlgorithm: "sha3_256",
-      });
+      };
+      return this.#maker.transaction(bob, secretLock(`secret ${this.#made}`, change));
     });
   }
 }

@@ -82,13 +82,13 @@ export class WebhookReceiver {
     response.end("ignored");
   }
 
-  /** As a receiver of Standard Webhooks does. */
+  /** As a receiver of Standard Webhooks does, which tolerates five minutes. */
   #verify({ headers }: IncomingMessage, body: string): void {
     const [id, timestamp] = [String(headers["webhook-id"]), String(headers["webhook-timestamp"])];
     const key = Buffer.from(this.secret.replace("whsec_", ""), "base64");
     const expected = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
     if (headers["webhook-signature"] !== `v1,${expected}`) this.problems.push(`${id}: wrong signature`);
-    if (Math.abs(Number(timestamp) * 1_000 - Date.now()) > 60_000) this.problems.push(`${id}: wrong time`);
+    if (Math.abs(Number(timestamp) * 1_000 - Date.now()) > 300_000) this.problems.push(`${id}: wrong time`);
     if (headers["user-agent"] !== "symbol-gateway") this.problems.push(`${id}: wrong user agent`);
     if (headers["content-type"] !== "application/json") this.problems.push(`${id}: wrong type`);
   }

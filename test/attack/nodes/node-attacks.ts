@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { BLOCK } from "../../../catapult/entity/entity-layout.js";
 import { blockHash } from "../../../catapult/entity/hashes.js";
 import { PacketType } from "../../../catapult/wire/packet-type.js";
-import { FinalizationStage, writeFinalizationProof } from "../../../devnet/chain/finalization-proof.js";
 import { deriveDevnetKeys } from "../../../devnet/network/keys.js";
 import { deriveSigner } from "../../../devnet/network/signer.js";
 import type { PacketHandler } from "../../../devnet/protocol/packet-server.js";
@@ -100,7 +99,7 @@ const bitAttacks = [
       `bit-finalization-${field}`,
       `Bit 1 of the final ${field} is flipped.`,
       [finalizationStatistics],
-      (answer) => flipped(offset, 1)(answer),
+      flipped(offset, 1),
     ),
   ),
 ];
@@ -110,17 +109,6 @@ function junkPool(bytes: number, size: number): Buffer {
   const pool = randomBytes(bytes - (bytes % size));
   for (let offset = 0; offset < pool.length; offset += size) pool.writeUInt32LE(size, offset);
   return pool;
-}
-
-function forgedProof(scene: NodeScene): Buffer {
-  const { hash } = scene.honest.devnet.block(FINAL_HEIGHT);
-  const votes = [FinalizationStage.prevote, FinalizationStage.precommit].map((stage) => ({
-    voters: [deriveDevnetKeys("forger")],
-    stage,
-    height: FINAL_HEIGHT,
-    hashes: [hash],
-  }));
-  return writeFinalizationProof({ epoch: 2, point: 1, height: FINAL_HEIGHT, hash }, votes);
 }
 
 /** The lowest block that is junk: below the final one. */
@@ -243,7 +231,7 @@ const singleAttacks: readonly NodeAttack[] = [
   }),
   ...bitAttacks,
   attack("proof-forged", "Finalization is proven by others than the voters.", (node, scene) =>
-    node.showProofs(new Map([[2, forgedProof(scene)]])),
+    node.showProofs(new Map([[2, scene.proof(deriveDevnetKeys("forger"))]])),
   ),
   attack("proof-huge", "A proof has 15 MiB.", (node) => node.showProofs(new Map([[2, randomBytes(15 * MIB)]]))),
   attack("proof-too-huge", "A proof has 100 MiB.", (node) => node.showProofs(new Map([[2, Buffer.alloc(100 * MIB)]]))),
@@ -252,7 +240,7 @@ const singleAttacks: readonly NodeAttack[] = [
     { name: "replayed-proof-headers", what: "the right headers with junk", blockAt: junkBlock },
   ].map(({ name, what, blockAt }) =>
     attack(name, `It serves the voters' proof, and below its block ${what}, each of 140 MiB.`, (node, scene) => {
-      node.showProofs(new Map([[2, scene.shortProof]]));
+      node.showProofs(new Map([[2, scene.proof()]]));
       node.handlers.set(pullBlocks, (request) => {
         const height = Number(request.readBigUInt64LE(0));
         return height <= JUNK_FROM ? junkFrom(scene, height) : blockAt(scene, height);

@@ -9,10 +9,9 @@ import { deriveDevnetKeys } from "../../../devnet/network/keys.js";
 import type { Signer } from "../../../devnet/network/signer.js";
 import type { PacketHandler } from "../../../devnet/protocol/packet-server.js";
 import { BranchNode, type ServedBlock } from "../../support/branch-node.js";
-import { serverCredentials, silentLog } from "../../support/connection-fixtures.js";
+import { serverCredentials } from "../../support/connection-fixtures.js";
 import { DevnetFixture, signedPayload } from "../../support/devnet.js";
 import { devnetBlocks } from "../../support/devnet-execution.js";
-import { nodeInfoOf } from "../../support/node-info.js";
 import { RawReply } from "../../support/raw-packet-server.js";
 
 const SEED = "attacked indexer";
@@ -20,7 +19,7 @@ const SEED = "attacked indexer";
 export const FINAL_HEIGHT = 8;
 const LOWER_HEIGHT = 20;
 const HEIGHT = 30;
-export const BAD_HEIGHT = 25;
+const BAD_HEIGHT = 25;
 const keys = deriveDevnetKeys(SEED);
 
 /** An honest node, whose chain grows, and the blocks that a hostile one may serve. */
@@ -66,23 +65,17 @@ export class NodeScene {
     return new NodeScene(honest, blocks, lower, proofs);
   }
 
-  /** The voters' proof of the epoch that names its last block only. */
-  get shortProof(): Buffer {
+  /** A proof of the epoch that names its last block only, by the voters or by others. */
+  proof(voter = keys): Buffer {
     const { hash } = this.honest.devnet.block(FINAL_HEIGHT);
-    const votes = [FinalizationStage.prevote, FinalizationStage.precommit].map((stage) => ({
-      voters: [keys],
-      stage,
-      height: FINAL_HEIGHT,
-      hashes: [hash],
-    }));
+    const stages = [FinalizationStage.prevote, FinalizationStage.precommit];
+    const votes = stages.map((stage) => ({ voters: [voter], stage, height: FINAL_HEIGHT, hashes: [hash] }));
     return writeFinalizationProof({ epoch: 2, point: 1, height: FINAL_HEIGHT, hash }, votes);
   }
 
   /** A node that serves a chain; its handlers are to be replaced. */
   async serve(blocks: readonly ServedBlock[] = this.blocks): Promise<BranchNode> {
-    const { network } = this.honest.devnet;
-    const options = { network, nodeInfo: nodeInfoOf(network), credentials: serverCredentials, log: silentLog };
-    const node = await BranchNode.start({ ...options, blocks });
+    const node = await BranchNode.start({ network: this.honest.devnet.network, blocks });
     node.finalize({ epoch: 2, point: 1, height: FINAL_HEIGHT });
     node.showProofs(this.#proofs);
     return node;
