@@ -13,7 +13,7 @@ export interface ChainTime {
   readonly begin: number;
 }
 
-/** @param answer to the document `epoch` */
+/** @param answer to the document `chain` */
 export const timeOf = (answer: {
   readonly network: { readonly epochAdjustment: string };
   readonly second: { readonly timestamp: number } | null;

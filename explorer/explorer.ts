@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { IRouter, Request } from "express";
+import type { IRouter, Request, RequestHandler } from "express";
 import type { Access } from "../gateway/access/access.js";
 import { sendForbidden } from "../gateway/access/sign-in.js";
 import { markRoute } from "../gateway/http/exchange.js";
@@ -36,6 +36,9 @@ const HAS_EXTENSION = /\.[a-z]+$/;
 
 /** What `cli/build-assets.mjs` has written: pages, and files that have a digest in their names. */
 const ASSETS = fileURLToPath(new URL("../assets/explorer/", import.meta.url));
+type Headers = Readonly<Record<string, string>>;
+/** The page as text in each language. */
+type Pages = Readonly<Record<Language, string>>;
 const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[];
 const ASSET_HEADERS = { ...PAGE_HEADERS, "Cache-Control": "max-age=31536000, immutable" };
 
@@ -44,7 +47,14 @@ const fill = (page: string, values: Readonly<Record<string, string>>): string =>
   page.replace(/<!-- (\w+) -->/g, (place, name: string) => values[name] ?? place);
 const OPERATOR_LINKS = '<a href="<!-- root -->graphql">GraphQL</a> <a href="<!-- root -->metrics">{{metrics}}</a>';
 const SESSION_FORM = '<form method="post" action="<!-- root -->sign-out"><button>{{signOut}}</button></form>';
-const DATA_LINK = '<a href="<!-- data -->">{{pageAsJson}}</a>';
+
+/** Serves what is only read. @param route its name in metrics */
+export const serveGet = (router: IRouter, route: string, paths: string | string[], ...handlers: RequestHandler[]) =>
+  router
+    .route(paths)
+    .all(markRoute(route))
+    .get(handlers)
+    .all(otherMethods(["GET", "HEAD"]));
 
 /**
  * Serves the explorer, and the data of its own GraphQL documents, which is all that it reads: to all clients if
@@ -72,11 +82,7 @@ export const filesOfRoot: readonly Extension[] = [
     path: file,
     isForOperators: false,
     serve(router) {
-      router
-        .route(file)
-        .all(markRoute(file))
-        .get((request, response) => answer.send(request, response))
-        .all(otherMethods(["GET", "HEAD"]));
+      serveGet(router, file, file, (request, response) => answer.send(request, response));
       return undefined;
     },
   };
@@ -101,51 +107,38 @@ function serveData(app: IRouter, tools: ExtensionTools, isPublic: boolean): void
   const { status: _, node: __, ...publicNow } = documents.ofNow;
   const known = isPublic ? { ...documents, ofNow: publicNow } : documents;
   const { ofDocument, ofPage } = documentHandlers(known, readPage, tools, isPublic);
-  for (const [path, answer] of [
-    [DATA_PATH, ofPage],
-    [`${DATA_PATH}/:name`, ofDocument],
-  ] as const) {
-    app
-      .route(path)
-      .all(markRoute(DATA_PATH), ...(isPublic ? [] : [access.limitGuesses]))
-      .get((request, _response, next) => {
-        if (isPublic || access.mayUse(request)) return next();
-        throw access.forbidden(request);
-      }, answer)
-      .all(otherMethods(["GET", "HEAD"]));
-  }
+  const forUsers: RequestHandler = (request, _response, next) => {
+    if (access.mayUse(request)) return next();
+    throw access.forbidden(request);
+  };
+  const guards = isPublic ? [] : [access.limitGuesses, forUsers];
+  serveGet(app, DATA_PATH, DATA_PATH, ...guards, ofPage);
+  serveGet(app, DATA_PATH, `${DATA_PATH}/:name`, ...guards, ofDocument);
 }
 
 function servePages(app: IRouter, access: Access, isPublic: boolean): void {
   const { pages, files, headers } = readAssets(access, isPublic);
   const pattern = pagePattern(isPublic);
-  app
-    .route([EXPLORER_PATH, `${EXPLORER_PATH}/`, `${EXPLORER_PATH}/*file`])
-    .all(markRoute(EXPLORER_PATH), ...(isPublic ? [] : [access.limitGuesses]))
-    .get(async (request, response, next) => {
-      // As people type it.
-      if (request.path === `${EXPLORER_PATH}/`) return response.redirect(302, `..${EXPLORER_PATH}`);
-      if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "explorer");
-      const name = request.path.slice(EXPLORER_PATH.length + 1);
-      const isPage = name === "" || pattern.test(name);
-      const isForPerson = !HAS_EXTENSION.test(name) && wantsPage(request);
-      const language = negotiateLanguage(request);
-      const file = isPage || isForPerson ? pageOf(request, pages[language], isPage, headers) : files.get(name);
-      if (!file) return next("route");
-      if (!isPage && isForPerson) response.status(404);
-      await file.send(request, response);
-    })
-    .all(otherMethods(["GET", "HEAD"]));
+  const answer: RequestHandler = async (request, response, next) => {
+    // As people type it.
+    if (request.path === `${EXPLORER_PATH}/`) return response.redirect(302, `..${EXPLORER_PATH}`);
+    if (!isPublic && !access.mayRead(request)) return sendForbidden(request, response, access, "explorer");
+    const name = request.path.slice(EXPLORER_PATH.length + 1);
+    const isPage = name === "" || pattern.test(name);
+    const isForPerson = !HAS_EXTENSION.test(name) && wantsPage(request);
+    const file = isPage || isForPerson ? pageOf(request, pages, isPage, headers) : files.get(name);
+    if (!file) return next("route");
+    if (!isPage && isForPerson) response.status(404);
+    await file.send(request, response);
+  };
+  const paths = [EXPLORER_PATH, `${EXPLORER_PATH}/`, `${EXPLORER_PATH}/*file`];
+  serveGet(app, EXPLORER_PATH, paths, ...(isPublic ? [] : [access.limitGuesses]), answer);
 }
 
 /** The page at an address, or the one that says that there is none. */
-function pageOf(
-  { url }: Request,
-  page: string,
-  isPage: boolean,
-  headers: Readonly<Record<string, string>>,
-): StaticAnswer {
-  const address = url.slice(EXPLORER_PATH.length + 1);
+function pageOf(request: Request, pages: Pages, isPage: boolean, headers: Headers): StaticAnswer {
+  const page = pages[negotiateLanguage(request)];
+  const address = request.url.slice(EXPLORER_PATH.length + 1);
   const [name = ""] = address.split("?");
   // The gateway may be served below a path that only the proxy knows, so the way to its root is relative.
   const root = name === "" ? "./" : "../".repeat(name.split("/").length);
@@ -156,28 +149,24 @@ function pageOf(
   return new StaticAnswer(Buffer.from(body), "text/html; charset=utf-8", headers);
 }
 
-/** The page as text in each language, and the files that it loads. */
+/** The page, and the files that it loads. */
 function readAssets({ sessions }: Access, isPublic: boolean) {
   const files = readStaticAnswers(ASSETS, ASSET_HEADERS);
   const page = fill(readFileSync(path.join(ASSETS, "index.html"), "utf8"), {
     navigation: navigation(isPublic),
-    dataLink: DATA_LINK,
     operators: isPublic ? "" : OPERATOR_LINKS,
     session: sessions && !isPublic ? SESSION_FORM : "",
   });
-  const pages = Object.fromEntries(LANGUAGE_NAMES.map((language) => [language, translated(page, language)]));
-  return { pages: pages as Readonly<Record<Language, string>>, files, headers: headersWith(page) };
+  const pages = Object.fromEntries(LANGUAGE_NAMES.map((language) => [language, translated(page, language)])) as Pages;
+  return { pages, files, headers: headersWith(page) };
 }
 
 /** The headers of a page, which allow the script that is in it. */
-function headersWith(page: string): Readonly<Record<string, string>> {
+function headersWith(page: string): Headers {
+  const name = "Content-Security-Policy";
   const [, script = ""] = /<script>(.*?)<\/script>/s.exec(page) ?? [];
   const digest = createHash("sha256").update(script).digest("base64");
-  const policy = PAGE_HEADERS["Content-Security-Policy"].replace(
-    "script-src 'self'",
-    `script-src 'self' 'sha256-${digest}'`,
-  );
-  return { ...PAGE_HEADERS, "Content-Security-Policy": policy };
+  return { ...PAGE_HEADERS, [name]: PAGE_HEADERS[name].replace("script-src 'self'", `$& 'sha256-${digest}'`) };
 }
 
 /** A page in a language. @throws Error for a text that there is not */

@@ -1,20 +1,32 @@
+import { plainKey } from "./typed-text.js";
+
 // The variables of a list's document, of the filters in the address of its page.
 
 const DAY_MS = 86_400_000;
 /** Rows of a page. */
 export const ROWS = 25;
 
+/** Blocks of the list of harvesters: about 30 days on the main network, where one comes every 30 seconds. */
+export const HARVESTED_BLOCKS = 86_400;
+export const firstHarvested = (height: number): number => Math.max(1, height - HARVESTED_BLOCKS + 1);
+
 /** The variables of a filter's value. */
 const VARIABLES: Readonly<Record<string, (value: string) => Record<string, unknown>>> = {
   type: (value) => ({ type: [Number(value)] }),
-  account: (value) => ({ address: value.toUpperCase().replaceAll("-", "") }),
+  account: (value) => ({ address: value }),
   mosaic: (value) => ({ mosaicId: value.toUpperCase() }),
-  from: (value) => ({ fromTime: new Date(value).toISOString() }),
+  from: (value) => ({ fromTime: isoOf(value, 0) }),
   // The whole day.
-  until: (value) => ({ toTime: new Date(new Date(value).getTime() + DAY_MS - 1).toISOString() }),
+  until: (value) => ({ toTime: isoOf(value, DAY_MS - 1) }),
   embedded: () => ({ embedded: true }),
   group: (value) => ({ group: value === "partial" ? "partial" : "unconfirmed" }),
 };
+
+/** A time after a day began; the gateway rejects an invalid one. */
+function isoOf(day: string, afterMs: number): string {
+  const time = new Date(Date.parse(day) + afterMs);
+  return Number.isNaN(time.getTime()) ? day : time.toISOString();
+}
 
 /** The filters of each list. */
 export const LIST_FILTERS: Readonly<Record<string, readonly string[]>> = {
@@ -28,10 +40,7 @@ export const LIST_FILTERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The filters that an address has, of those of the list. */
 export function filtersOf(kind: string, query: URLSearchParams): Record<string, string> {
-  // As people type it: with full-width digits and letters too.
-  const given = (LIST_FILTERS[kind] ?? []).map(
-    (name) => [name, (query.get(name) ?? "").normalize("NFKC").trim()] as const,
-  );
+  const given = (LIST_FILTERS[kind] ?? []).map((name) => [name, plainKey(name, query.get(name) ?? "")] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ""));
 }
 
@@ -41,10 +50,7 @@ type Counted = { readonly pagination: { readonly totalEntries: number } };
 export const groupOf = ({ unconfirmed, partial }: Readonly<Record<"unconfirmed" | "partial", Counted>>): string =>
   unconfirmed.pagination.totalEntries === 0 && partial.pagination.totalEntries > 0 ? "partial" : "unconfirmed";
 
-/**
- * @param currencyId the mosaic by which accounts are ordered if no other is given
- * @throws RangeError for an invalid day
- */
+/** @param currencyId the mosaic by which accounts are ordered if no other is given */
 export function variablesOf(
   kind: string,
   filters: Record<string, string>,

@@ -1,33 +1,29 @@
 import type { Ask } from "../gateway/rest/persisted-documents.js";
 import { type ChainTime, chartDaysOf, chartIntervals, homeVariables, shiftOf, timeOf } from "./days.js";
-import { filtersOf, groupOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "./list-variables.js";
-import { isName, plainKey, plainText } from "./typed-text.js";
+import { filtersOf, firstHarvested, groupOf, LIST_FILTERS, pageNumberOf, ROWS, variablesOf } from "./list-variables.js";
+import { accountVariables, isName, plainKey, plainText } from "./typed-text.js";
 
 // What each page shows first, so that its browser needs one request for it. A page asks what is missing here by itself:
 // test/explorer/weight.test.ts notices.
 
 /** What all pages need to know of the chain. */
-interface Chain {
-  readonly time: Promise<ChainTime>;
-  readonly currencyId: Promise<string>;
+interface Chain extends ChainTime {
+  readonly currencyId: string;
 }
 
-type Reader = (ask: Ask, key: string, query: URLSearchParams, chain: Chain) => readonly Promise<unknown>[];
+type Reader = (ask: Ask, key: string, query: URLSearchParams, chain: Promise<Chain>) => readonly Promise<unknown>[];
 
-const HASH_LENGTH = 64;
 const ID_LENGTH = 24;
-/** Of `/explorer/harvesters`. */
-const HARVESTED_BLOCKS = 86_400;
 
 const READERS: Readonly<Record<string, Reader>> = {
-  "": (ask, _key, _query, { time }) => [
-    Promise.all([ask("home"), time]).then(([{ blocks }, known]) => {
+  "": (ask, _key, _query, chain) => [
+    Promise.all([ask("home"), chain]).then(([{ blocks }, known]) => {
       const { day, days } = homeVariables(known, blocks.data[0].timestamp);
       return Promise.allSettled([ask("dayOfHome", day), ask("daysOfHome", days)]);
     }),
   ],
-  charts: (ask, _key, query, { time }) => [
-    Promise.all([ask("newestBlock"), time]).then(([{ blocks }, known]) => {
+  charts: (ask, _key, query, chain) => [
+    Promise.all([ask("newestBlock"), chain]).then(([{ blocks }, known]) => {
       const intervals = chartIntervals(known, blocks.data[0].timestamp, chartDaysOf(query));
       const fromTime = new Date(known.epochMs + intervals.from).toISOString();
       const ofDays = ["days", "activeAccounts", "harvestersByDay"].map((name) => ask(name, intervals));
@@ -38,17 +34,13 @@ const READERS: Readonly<Record<string, Reader>> = {
     ["block", "blockTransactions", "blockStatements"].map((name) => ask(name, { height: Number(key) })),
   transaction: (ask, key) => [ask(key.length === ID_LENGTH ? "transactionOfId" : "transaction", { key })],
   account: (ask, id, _query, chain) => [
-    ask(id.length === HASH_LENGTH ? "accountOfKey" : "account", { id }).then(({ account }) =>
+    ask("account", accountVariables(id)).then(({ account }) =>
       Promise.allSettled(account ? partsOfAccount(ask, account, chain) : []),
     ),
   ],
   mosaic: (ask, id) => [
-    ask("mosaic", { id }).then(({ mosaic: { owner, ownerAddress }, indexStatus: { height } }) =>
-      Promise.allSettled([
-        ask("supplyChanges", { key: owner.publicKey, owner: ownerAddress }),
-        ask("topHoldersAt", { id, height }),
-        ask("timeOfBlock", { height }),
-      ]),
+    ask("mosaic", { id }).then(({ head: { height } }) =>
+      Promise.allSettled([ask("topHoldersAt", { id, height }), ask("timeOfBlock", { height })]),
     ),
     ask("holders", { id }),
     ask("inflation"),
@@ -66,9 +58,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     return [ask(isName(text) ? "suggestions" : "search", { text })];
   },
   harvesters: (ask) => [
-    ask("height").then(({ indexStatus }) =>
-      ask("harvesters", { fromHeight: Math.max(1, indexStatus.height - HARVESTED_BLOCKS + 1) }),
-    ),
+    ask("height").then(({ head }) => ask("harvesters", { fromHeight: firstHarvested(head.height) })),
   ],
   node: (ask) => [ask("status"), ask("node")],
   nodes: (ask) => [ask("peers")],
@@ -78,15 +68,14 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 function listReader(kind: string): Reader {
-  return (ask, _key, query, { currencyId }) => {
+  return (ask, _key, query, chain) => {
     const page = { pageNumber: pageNumberOf(query), pageSize: ROWS };
     const filters = filtersOf(kind, query);
-    // Asynchronous, so that what is wrong with a filter concerns the list alone.
-    const list = async (own: Record<string, string>, id?: string) => ask(kind, { ...variablesOf(kind, own, id), page });
+    const list = (own: Record<string, string>, id?: string) => ask(kind, { ...variablesOf(kind, own, id), page });
     if (kind === "pending" && filters.group === undefined)
       return [ask("pendingCounts").then((counts) => list({ group: groupOf(counts) }))];
     if (kind !== "accounts") return [list(filters)];
-    return [ask("totalImportance"), currencyId.then((id) => list(filters, id))];
+    return [chain.then(({ currencyId }) => list(filters, currencyId))];
   };
 }
 
@@ -97,12 +86,11 @@ interface ReadAccount {
   readonly multisig: unknown;
 }
 
-function partsOfAccount(ask: Ask, { address, importance, mosaics, multisig }: ReadAccount, { time }: Chain) {
+function partsOfAccount(ask: Ask, { address, importance, mosaics, multisig }: ReadAccount, chain: Promise<Chain>) {
   const parts = [ask("accountTransactions", { address, embedded: false })];
   if (mosaics[0]) parts.push(ask("balanceHistory", { address, mosaicId: mosaics[0].mosaicId }));
   if (importance !== "0") {
-    parts.push(ask("totalImportance"));
-    parts.push(time.then(({ epochMs }) => ask("harvestIncome", { address, shift: shiftOf(epochMs) })));
+    parts.push(chain.then(({ epochMs }) => ask("harvestIncome", { address, shift: shiftOf(epochMs) })));
   }
   if (multisig) parts.push(ask("multisigGraph", { address }));
   return parts;
@@ -113,11 +101,9 @@ export async function readPage({ pathname, searchParams }: URL, ask: Ask): Promi
   const [kind = "", key = ""] = pathname.slice(1).split("/");
   const reader = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
   if (!reader) return false;
-  const time = ask("epoch").then(timeOf);
-  const currencyId = ask("currency").then(({ currency }) => currency.mosaicId);
-  const names = currencyId.then((id) => ask("mosaicNames", { id }));
-  const ofAllPages = Promise.allSettled([time, names, ask("networkName")]);
-  await Promise.allSettled(reader(ask, plainKey(kind, decodeURIComponent(key)), searchParams, { time, currencyId }));
+  const chain = ask("chain").then((known) => ({ ...timeOf(known), currencyId: known.currency.mosaicId }));
+  const ofAllPages = Promise.allSettled([chain, ask("networkName")]);
+  await Promise.allSettled(reader(ask, plainKey(kind, decodeURIComponent(key)), searchParams, chain));
   await ofAllPages;
   return true;
 }

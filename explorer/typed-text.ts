@@ -6,6 +6,9 @@ const GROUPED_NUMBER = /^#?\d{1,3}(?:[,.'’_ ]\d{3})+$/;
 /** Ids, hashes, keys and addresses, which are written in groups too. */
 const KEY = /^(?:[0-9A-F]{16}|[0-9A-F]{24}|[0-9A-F]{48}|[0-9A-F]{64}|[A-Z2-7]{39})$/i;
 
+/** Hex digits. */
+const PUBLIC_KEY_LENGTH = 64;
+
 /** A text without what only its form has: full-width digits, groups of thousands, `0x`, `#30`, the address of a page. */
 export function plainText(text: string): string {
   const shown = text.normalize("NFKC").replace(INVISIBLE, "").trim().replace(/\s+/g, " ");
@@ -22,6 +25,10 @@ export function plainKey(kind: string, key: string): string {
   if (kind === "account" && /^[a-z2-7]{39}$/i.test(text)) return text.toUpperCase();
   return text;
 }
+
+/** The variables of documents about one account. @param id its address or public key */
+export const accountVariables = (id: string): { readonly publicKey: string } | { readonly address: string } =>
+  id.length === PUBLIC_KEY_LENGTH ? { publicKey: id } : { address: id };
 
 /** Whether it may be the name of a namespace, or the beginning of one. */
 export const isName = (text: string): boolean => /^[a-z0-9_.-]+$/i.test(text);

@@ -20,11 +20,7 @@ export function encodeAddress(hex) {
 export const isAlias = (hex) => Number.parseInt(hex.slice(1, 2), 16) % 2 === 1;
 
 /** The namespace id (16 hex digits) in an alias. */
-export const namespaceOfAlias = (hex) =>
-  bytesOf(hex.slice(2, 18))
-    .reverse()
-    .map((byte) => byte.toString(16).padStart(2, "0").toUpperCase())
-    .join("");
+export const namespaceOfAlias = (hex) => hex.slice(2, 18).match(/../g).reverse().join("");
 
 /** A message's text, or undefined if it is not text: encrypted, empty, or bytes. */
 export function messageText(hex) {

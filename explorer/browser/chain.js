@@ -1,4 +1,5 @@
 import { timeOf } from "../days.ts";
+import { count, formatAmount, percent } from "./format.js";
 import { ask } from "./graphql.js";
 import { words } from "./words.js";
 
@@ -8,23 +9,33 @@ import { words } from "./words.js";
 export const chain = {
   /** Unix ms of the network's epoch adjustment. */
   epochMs: undefined,
+  /** What the importances of all accounts add up to. */
+  totalImportance: undefined,
   /** Timestamp of the second block: the first one is as old as the network's time, which may be years older. */
   begin: 0,
-  /** `{ mosaicId, divisibility, name }` */
-  currency: { mosaicId: undefined, divisibility: 6, name: "" },
+  currency: { mosaicId: undefined, divisibility: 6, name: "", names: [] },
 };
 
 /** Reads all; called once, before the first page is drawn. */
 export async function readChain() {
-  const [epoch, currency, network] = await Promise.allSettled([ask("epoch"), ask("currency"), ask("networkName")]);
-  if (epoch.status === "fulfilled") Object.assign(chain, timeOf(epoch.value));
+  const [known, network] = await Promise.allSettled([ask("chain"), ask("networkName")]);
   if (network.status === "fulfilled") showNetwork(network.value.network.uniqueName);
-  if (currency.status === "fulfilled") {
-    const { mosaicId, divisibility } = currency.value.currency;
-    const { mosaic } = await ask("mosaicNames", { id: mosaicId });
-    chain.currency = { mosaicId, divisibility, name: mosaic?.names[0] || "" };
-  }
+  if (known.status === "rejected") return;
+  const {
+    network: ofChain,
+    currency: { name, ...mosaic },
+  } = known.value;
+  const currency = { ...mosaic, name: name ?? "", names: name ? [name] : [] };
+  Object.assign(chain, timeOf(known.value), { currency, totalImportance: Number(ofChain.totalImportance) });
 }
+
+/** An amount of the currency with its name. @param isFixed whether all decimal places are written */
+export const currencyText = (amount, isFixed) =>
+  `${formatAmount(amount, chain.currency.divisibility, isFixed)} ${chain.currency.name}`;
+
+/** As a share of all, where that is known. */
+export const importanceOf = (importance) =>
+  chain.totalImportance === undefined ? count(importance) : percent(Number(importance) / chain.totalImportance);
 
 const HUES = { mainnet: 150, testnet: 35, private: 215 };
 
@@ -38,6 +49,3 @@ function showNetwork(name) {
 
 /** Unix ms of a timestamp of the chain, or undefined while the epoch is unknown. */
 export const unixMs = (timestamp) => (chain.epochMs === undefined ? undefined : chain.epochMs + Number(timestamp));
-
-/** The same for charts of the chain's time. */
-export const chartMs = (timestamp) => unixMs(Math.max(Number(timestamp), chain.begin));

@@ -50,7 +50,7 @@ async function readRows({ query, variables, pick, from }) {
     rows.push(...data);
     if (data.length < PAGE_SIZE) break;
   }
-  return rows;
+  return rows.slice(from % PAGE_SIZE);
 }
 
 function save(name, text) {

@@ -54,6 +54,12 @@ export function useQuery(query, variables, version) {
 
 /** What is shown of the response to a document, `{ data, failure }`. @param view of its data */
 export function answered({ data, failure }, view) {
-  if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
+  if (failure) return html`<p role="alert" class="failure">${plainly(failure)}</p>`;
   return data ? view(data) : html`<p class="note">${words("loading")}</p>`;
+}
+
+/** A message of GraphQL without the part that is about its variables. */
+function plainly(failure) {
+  if (failure.includes('Expected type "Address"')) return words("mistypedAddress");
+  return failure.replace(/Variable "\$\w+" got invalid value .*?; (Expected type "\w+"\. )?/, "");
 }

@@ -1,7 +1,8 @@
+import { LIST_FILTERS } from "../list-variables.ts";
+import { plainKey } from "../typed-text.ts";
 import { readChain } from "./chain.js";
 import { listen, POLL_MS } from "./connection.js";
 import { html, render, useEffect, useState } from "./dom.js";
-import { LISTS } from "./lists.js";
 import { Heading, keyProblem } from "./page.js";
 import { AccountPage } from "./pages/account.js";
 import { BlockPage } from "./pages/block.js";
@@ -17,7 +18,6 @@ import { TransactionPage } from "./pages/transaction.js";
 import { HarvestersPage, NodesPage } from "./pages/whole-list.js";
 import { at, pageOf, root } from "./paths.js";
 import "./suggestions.js";
-import { plainKey } from "../typed-text.ts";
 import { rememberLanguage, words } from "./words.js";
 
 // Chooses the page by the path, `explorer/<kind>/<key>` or `explorer/<list>`, and lets it follow the chain.
@@ -35,7 +35,7 @@ const PAGES = {
   charts: ChartsPage,
   harvesters: HarvestersPage,
   nodes: NodesPage,
-  ...Object.fromEntries(Object.keys(LISTS).map((kind) => [kind, ListPage])),
+  ...Object.fromEntries(Object.keys(LIST_FILTERS).map((kind) => [kind, ListPage])),
 };
 /** Events after which a page may show something else. */
 const CHANNELS = ["block", "finalizedBlock", "droppedBlocks", "unconfirmedAdded", "partialAdded", "cosignature"];
@@ -50,7 +50,15 @@ function readPath() {
 function Explorer({ kind, pageKey }) {
   const [version, setVersion] = useState(0);
   useEffect(() => {
-    const refresh = gathered(() => setVersion((last) => last + 1));
+    let isWaiting = false;
+    const refresh = () => {
+      if (isWaiting) return;
+      isWaiting = true;
+      setTimeout(() => {
+        isWaiting = false;
+        setVersion((last) => last + 1);
+      }, GATHER_MS);
+    };
     listen(CHANNELS, refresh);
     setInterval(refresh, POLL_MS);
   }, []);
@@ -63,23 +71,11 @@ function Explorer({ kind, pageKey }) {
     <p id="missing">${isThere ? problem : words("noPage", { home })}</p>`;
 }
 
-/** Runs `work` once for all calls of a moment. */
-function gathered(work) {
-  let timer;
-  return () => {
-    if (timer) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      work();
-    }, GATHER_MS);
-  };
-}
-
 /** Draws the page that the address names. */
 async function start() {
   const { kind, key } = readPath();
   const container = document.querySelector("main");
-  await readChain().catch(() => undefined);
+  await readChain();
   // Keys are written in many ways; the page of one thing has one address.
   const plain = plainKey(kind, key);
   if (plain !== key) return location.replace(pageOf(kind, plain));

@@ -24,15 +24,12 @@ export function sumsFor({ movements = [], signer, recipient }, address) {
   return {
     amounts,
     counterparties: counterparties.size > 0 ? [...counterparties.values()] : others.slice(0, 1),
-    direction: directionOf(
-      new Set(amounts.map(({ sign }) => sign)),
-      signer?.address === address,
-      recipient?.address === address,
-    ),
+    direction: directionOf(amounts, signer?.address === address, recipient?.address === address),
   };
 }
 
-function directionOf(signs, isSigner, isRecipient) {
+function directionOf(amounts, isSigner, isRecipient) {
+  const signs = new Set(amounts.map(({ sign }) => sign));
   if (isSigner && isRecipient) return "self";
   if (signs.size === 2) return "both";
   if (signs.has("+") || (signs.size === 0 && isRecipient)) return "in";

@@ -1,6 +1,5 @@
 import { html, useEffect } from "./dom.js";
-import { count } from "./format.js";
-import { answered, useQuery } from "./graphql.js";
+import { answered } from "./graphql.js";
 import { Copy, Facts, Section } from "./values.js";
 import { words } from "./words.js";
 
@@ -36,21 +35,8 @@ export function keyProblem(kind, text) {
   return form === undefined || form.test(text) ? undefined : words(name, { text });
 }
 
-/** A message of GraphQL without the part that is about its variables. */
-function plainly(failure) {
-  if (failure.includes('Expected type "Address"')) return words("mistypedAddress");
-  return failure.replace(/Variable "\$\w+" got invalid value .*?; /, "");
-}
-
 /** Shown while a page is loading, and for what does not exist. */
-export function Missing({ kind, text, failure, isLoading }) {
-  const answer = { failure: failure && plainly(failure), data: isLoading ? undefined : {} };
-  return html`<${Heading} kind=${kind} text=${text} />${answered(answer, () => html`<p id="missing">${words("notFound")}</p>`)}`;
-}
-
-/** For a height that no block has yet. */
-export function NoBlock({ height }) {
-  const { data } = useQuery("height", {});
-  return html`<${Heading} kind="block" text=${count(height)} />
-    ${data && html`<p id="missing">${words("noBlockYet", { height: count(height), head: count(data.indexStatus.height) })}</p>`}`;
+export function Missing({ kind, text, failure, isLoading, note = words("notFound") }) {
+  const answer = { failure, data: isLoading ? undefined : {} };
+  return html`<${Heading} kind=${kind} text=${text} />${answered(answer, () => html`<p id="missing">${note}</p>`)}`;
 }

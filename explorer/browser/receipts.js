@@ -1,7 +1,7 @@
 import { accountColumn, amountColumn } from "./columns.js";
 import { html } from "./dom.js";
 import { receiptName } from "./format.js";
-import { MosaicFigure, MosaicLink, NamespaceLink } from "./values.js";
+import { KnownNamespace, MosaicFigure, MosaicLink } from "./values.js";
 import { words } from "./words.js";
 
 // Receipts of statements, one row each.
@@ -17,7 +17,7 @@ function What({ receipt: { type, amount, mosaicId, artifactId, mosaic } }) {
   if (amount !== null) return html`<${MosaicFigure} amount=${amount} id=${mosaicId} mosaic=${mosaic} />`;
   if (artifactId === null) return "";
   return NAMESPACE_RECEIPTS.includes(type)
-    ? html`<${NamespaceLink} id=${artifactId} />`
+    ? html`<${KnownNamespace} id=${artifactId} />`
     : html`<${MosaicLink} id=${artifactId} names=${mosaic?.names} />`;
 }
 

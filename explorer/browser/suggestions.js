@@ -1,4 +1,5 @@
 import { isName, plainText } from "../typed-text.ts";
+import { html, render } from "./dom.js";
 import { ask } from "./graphql.js";
 import { pageOf } from "./paths.js";
 import { words } from "./words.js";
@@ -12,31 +13,21 @@ const MAX_SHOWN = 10;
 const form = document.getElementById("search");
 const [input] = form.elements;
 const list = document.getElementById("suggestions");
+let shown = [];
 let chosen = -1;
 
-const element = (name, properties) => Object.assign(document.createElement(name), properties);
-
-/** Links to the pages, with what they are about. */
-function show(suggestions) {
-  const options = suggestions.map(({ kind, key, text }, index) => {
-    const option = element("div", { id: `suggestion-${index}`, title: key });
-    option.setAttribute("role", "option");
-    const link = element("a", { href: pageOf(kind, key), textContent: text, tabIndex: -1 });
-    option.append(link, element("small", { textContent: words(kind) }));
-    return option;
-  });
-  list.replaceChildren(...options);
-  list.hidden = options.length === 0;
-  input.setAttribute("aria-expanded", String(!list.hidden));
-  choose(-1);
-}
-
-function choose(index) {
+/** Links to the pages, with what they are about. @param index of the chosen one; -1 for none */
+function show(suggestions, index = -1) {
+  shown = suggestions;
   chosen = index;
-  for (const [place, option] of [...list.children].entries())
-    option.setAttribute("aria-selected", String(place === index));
-  if (index < 0) input.removeAttribute("aria-activedescendant");
-  else input.setAttribute("aria-activedescendant", `suggestion-${index}`);
+  list.hidden = shown.length === 0;
+  input.setAttribute("aria-expanded", String(!list.hidden));
+  input.setAttribute("aria-activedescendant", index < 0 ? "" : `suggestion-${index}`);
+  const options = shown.map(
+    ({ kind, key, text }, place) =>
+      html`<div key=${key} id=${`suggestion-${place}`} role="option" title=${key} aria-selected=${String(place === index)}><a href=${pageOf(kind, key)} tabindex="-1" translate="no">${text}</a><small>${words(kind)}</small></div>`,
+  );
+  render(options, list);
 }
 
 /** A name leads to what it names. */
@@ -68,10 +59,10 @@ input.addEventListener("input", () => {
   timer = setTimeout(() => suggest().catch(() => show([])), GATHER_MS);
 });
 input.addEventListener("keydown", (event) => {
-  const { length } = list.children;
+  const { length } = shown;
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (event.key === "Escape") return show([]);
-  if (step && length > 0) choose((chosen + step + length) % length);
+  if (step && length > 0) show(shown, (chosen + step + length) % length);
   else if (event.key === "Enter" && chosen >= 0) list.children[chosen].querySelector("a").click();
   else return;
   event.preventDefault();

@@ -79,12 +79,8 @@ export function PagedTable({ id, label, query, variables, pick, columns, version
 }
 
 /**
- * A list by numbered pages, each of which has an address of its own.
- * @param query the name of a document with the variable `$page: PageInput`
- * @param variables its other variables
- * @param pick finds `{ data, pagination }` in the response
- * @param number the page that is shown, from 1
- * @param hrefOf the address of a page
+ * The same by numbered pages, from 1, each of which has an address of its own: `hrefOf(number)`. Its document has the
+ * variable `$page: PageInput`.
  */
 export function NumberedTable({ id, label, query, variables, pick, columns, number, pageSize, hrefOf, version }) {
   const page = { pageNumber: number, pageSize };

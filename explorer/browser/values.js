@@ -1,4 +1,5 @@
-import { chain, unixMs } from "./chain.js";
+import { accountVariables } from "../typed-text.ts";
+import { chain, currencyText, unixMs } from "./chain.js";
 import { now } from "./connection.js";
 import { html, useEffect, useState } from "./dom.js";
 import { count, dateAndTime, duration, formatAmount, short, splitZeros, typeName } from "./format.js";
@@ -8,8 +9,6 @@ import { words } from "./words.js";
 
 // The small pieces that pages are made of. Each shows one value, as people read it.
 
-/** Hex digits of a public key. */
-const KEY_LENGTH = 64;
 const COPIED_MS = 1_500;
 const SECOND_MS = 1_000;
 
@@ -51,20 +50,20 @@ export const accountOf = (account, address) => ({ address: account?.address || a
 
 // Bodies have ids, addresses and keys only: what people call these is looked up.
 
-const useKnown = (query, id) => useQuery(query, { id }, 0).data;
-export const KnownAccount = ({ address: id, isShort = true }) =>
-  html`<${AccountLink} ...${accountOf(useKnown(id.length === KEY_LENGTH ? "namesOfKey" : "namesOf", id)?.account, id)} isShort=${isShort} />`;
-export const KnownMosaic = ({ id }) =>
-  html`<${MosaicLink} id=${id} names=${useKnown("mosaicNames", id)?.mosaic?.names} />`;
-export const KnownNamespace = ({ id }) =>
-  html`<${NamespaceLink} id=${id} name=${useKnown("namespaceNames", id)?.namespace?.name} />`;
-/** An amount of a mosaic of which there is only its id. */
-export function KnownAmount({ id, amount }) {
+/** @param address or public key */
+export const KnownAccount = ({ address, isShort = true }) =>
+  html`<${AccountLink} ...${accountOf(useQuery("accountNames", accountVariables(address)).data?.account, address)} isShort=${isShort} />`;
+const useMosaic = (id) => {
   const isCurrency = id === chain.currency.mosaicId;
-  const known = useKnown(isCurrency ? undefined : "mosaicNames", id);
-  if (isCurrency) return html`<${CurrencyAmount} amount=${amount} />`;
-  return html`<${MosaicAmount} amount=${amount} id=${id} mosaic=${known?.mosaic} />`;
-}
+  const { data } = useQuery(isCurrency ? undefined : "mosaicNames", { id });
+  return isCurrency ? chain.currency : data?.mosaic;
+};
+export const KnownMosaic = ({ id }) => html`<${MosaicLink} id=${id} names=${useMosaic(id)?.names} />`;
+export const KnownNamespace = ({ id }) =>
+  html`<${NamespaceLink} id=${id} name=${useQuery("namespaceNames", { id }).data?.namespace?.name} />`;
+/** An amount of a mosaic of which there is only its id. */
+export const KnownAmount = ({ id, amount }) =>
+  html`<${MosaicAmount} amount=${amount} id=${id} mosaic=${useMosaic(id)} />`;
 
 /** @param hash or the id of an embedded one, which a text names better */
 export const TransactionLink = ({ hash, isShort = true, text = isShort ? short(hash) : hash }) =>
@@ -76,6 +75,21 @@ export const MosaicLink = ({ id, names = [], kind }) =>
 export const NamespaceLink = ({ id, name }) =>
   html`<a href=${pageOf("namespace", id)} title=${id} translate="no">${name || id}</a>`;
 
+/** The block with which a mosaic ends: a link unless it is above the newest height `head`. */
+export function MosaicEnd({ startHeight, duration, head = 0 }) {
+  if (duration === "0") return words("neverExpires");
+  const end = Number(startHeight) + Number(duration);
+  return end > head ? count(end) : html`<${BlockLink} height=${end} />`;
+}
+
+/** What a namespace points to, in words: names would be those of namespaces again. */
+export function Alias({ address, mosaicId, isShort = true }) {
+  const account = html`<${AccountLink} address=${address} isShort=${isShort} />`;
+  if (address) return html`<span>${words("accountOf", { account })}</span>`;
+  if (!mosaicId) return words("nothing");
+  return html`<span>${words("mosaicOf", { mosaic: html`<${MosaicLink} id=${mosaicId} />` })}</span>`;
+}
+
 /** `mosaic` is null for a mosaic that no longer exists: its divisibility is unknown then. */
 export function MosaicAmount({ amount, id, mosaic }) {
   const link = html`<${MosaicLink} id=${id} names=${mosaic?.names} />`;
@@ -84,10 +98,7 @@ export function MosaicAmount({ amount, id, mosaic }) {
 }
 
 /** An amount of the network's currency. */
-export function CurrencyAmount({ amount }) {
-  const { divisibility, name } = chain.currency;
-  return html`<span class="amount" translate="no">${formatAmount(amount, divisibility)} ${name}</span>`;
-}
+export const CurrencyAmount = ({ amount }) => html`<span class="amount" translate="no">${currencyText(amount)}</span>`;
 
 /** An amount in a column, with all its decimal places: zeros at its end are grey, nothing is empty. */
 export function Figure({ amount, divisibility = chain.currency.divisibility, sign = "", isEmptyZero = false }) {
@@ -100,7 +111,7 @@ export function Figure({ amount, divisibility = chain.currency.divisibility, sig
 export function MosaicFigure({ amount, id, mosaic, sign = "" }) {
   if (id === chain.currency.mosaicId || mosaic?.names[0] === chain.currency.name)
     return html`<${Figure} amount=${amount} sign=${sign} />`;
-  if (!mosaic) return html`<${MosaicAmount} ...${{ amount, id, mosaic }} />`;
+  if (!mosaic) return html`<${MosaicAmount} amount=${amount} id=${id} />`;
   return html`<span class="other"><${MosaicLink} id=${id} names=${mosaic.names} kind="faint" /> <${Figure} amount=${amount} divisibility=${mosaic.divisibility} sign=${sign} /></span>`;
 }
 
@@ -170,5 +181,5 @@ export function Facts({ rows, isRaw = false }) {
 }
 
 /** A part of a page with its heading, whose text may have places for values. @param isHalf whether two stand side by side */
-export const Section = ({ title, values, children, id, isHalf }) =>
-  html`<section id=${id} class=${isHalf ? "half" : undefined}><h2>${words(title, values)}</h2>${children}</section>`;
+export const Section = ({ title, values, children, isHalf }) =>
+  html`<section class=${isHalf ? "half" : undefined}><h2>${words(title, values)}</h2>${children}</section>`;

@@ -3,19 +3,20 @@ import { CURSORS, METADATA_ROW, MOVEMENTS, TOTAL, TRANSACTION_ROW } from "./rows
 // One account.
 
 const FIELDS = `
-  address names publicKey publicKeyHeight addressHeight importance accountType linkedAccount { address names }
+  address names publicKey addressHeight importance accountType linkedAccount { address names }
   mosaics { amount mosaicId mosaic { divisibility names } }
-  namespaces(first: 100) { data { namespaceId name active startHeight endHeight } ${TOTAL} }
-  ownedMosaics(first: 100) { data { mosaicId names supply divisibility } ${TOTAL} }
-  metadata(first: 50) { data { ${METADATA_ROW} } ${TOTAL} }
+  namespaces(first: 100) { data { namespaceId name active startHeight } }
+  ownedMosaics(first: 100) { data { mosaicId names supply divisibility } }
+  metadata(first: 50) { data { ${METADATA_ROW} } }
   restrictions { restrictions { isBlocked isOutgoing addresses mosaicIds transactionTypes } }
-  votingKeys { publicKey startEpoch endEpoch } vrfPublicKey
-  multisig { minApproval minRemoval cosignatoryAddresses multisigAddresses }
+  votingKeys { startEpoch endEpoch } vrfPublicKey
+  multisig { minApproval minRemoval cosignatoryAddresses multisigs { address account { names } } }
   harvestedBlocks(first: 1) { ${TOTAL} }`;
 
 export const account = {
-  account: `query ($id: Address!) { account(address: $id) { ${FIELDS} } }`,
-  accountOfKey: `query ($id: PublicKey!) { account(publicKey: $id) { ${FIELDS} } }`,
+  account: `query ($address: Address, $publicKey: PublicKey) {
+    account(address: $address, publicKey: $publicKey) { ${FIELDS} }
+  }`,
   accountTransactions: `query (
     $address: Address, $signerPublicKey: PublicKey, $recipientAddress: Address, $type: [Int!], $embedded: Boolean,
     $after: EntityId
@@ -37,11 +38,11 @@ export const account = {
   }`,
   timeOfBlock: "query ($height: SafeInt!) { block(height: $height) { timestamp } }",
   harvestIncome: `query ($address: Address!, $shift: SafeInt) {
-    harvestIncome(address: $address, intervalSeconds: 86400, shift: $shift) { timestamp amount blocks }
+    harvestIncome(address: $address, intervalSeconds: 86400, shift: $shift) { timestamp amount }
   }`,
   multisigGraph: `query ($address: Address!) {
     multisigGraph(address: $address) {
-      level entries { address account { names } minApproval cosignatoryAddresses multisigAddresses }
+      level entries { address account { names } minApproval minRemoval cosignatoryAddresses }
     }
   }`,
 };

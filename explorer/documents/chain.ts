@@ -1,6 +1,6 @@
 // The chain as a whole, for the first page, the search and the page of the network.
 
-import { BLOCK_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+import { BLOCK_ROW, HEAD, TOTAL, TRANSACTION_ROW } from "./rows.js";
 
 /** Rows of the first page's lists. */
 const ROWS = 10;
@@ -13,7 +13,7 @@ const byDay = (fields: string) => `query ($from: SafeInt!, $seconds: Int!) {
 
 export const chain = {
   home: `{
-    indexStatus { height finalizedHeight }
+    ${HEAD}
     blocks(page: { pageSize: ${ROWS} }) { data { ${BLOCK_ROW} } }
     transactions(page: { pageSize: ${ROWS} }) { data { ${TRANSACTION_ROW} } ${TOTAL} }
     ${PENDING_COUNTS}
@@ -28,13 +28,15 @@ export const chain = {
   shares:
     "query ($fromTime: Time!) { ranking(by: HARVESTED, first: 100, fromTime: $fromTime) { address names value count } }",
   pendingCounts: `{ ${PENDING_COUNTS} }`,
-  namesOf: "query ($id: Address!) { account(address: $id) { address names } }",
-  namesOfKey: "query ($id: PublicKey!) { account(publicKey: $id) { address names } }",
+  accountNames: `query ($address: Address, $publicKey: PublicKey) {
+    account(address: $address, publicKey: $publicKey) { address names }
+  }`,
   namespaceNames: "query ($id: ArtifactId!) { namespace(id: $id) { name } }",
   networkName: "{ network { uniqueName } }",
-  totalImportance: "{ network { totalImportance } }",
-  epoch: "{ network { epochAdjustment } second: block(height: 2) { timestamp } }",
-  currency: "{ currency { mosaicId divisibility } }",
+  chain: `{
+    network { epochAdjustment totalImportance } second: block(height: 2) { timestamp }
+    currency { mosaicId divisibility name }
+  }`,
   mosaicNames: "query ($id: ArtifactId!) { mosaic(id: $id) { names divisibility } }",
   network: "{ network { description identifier generationHashSeed } }",
   supply: "{ currency { mosaicId divisibility maxSupply totalSupply circulatingSupply } }",
@@ -46,9 +48,9 @@ export const chain = {
       effectiveRootNamespaceRentalFeePerBlock effectiveChildNamespaceRentalFee effectiveMosaicRentalFee
     }
   }`,
-  inflation: "{ inflation { startHeight rewardAmount block { timestamp } } indexStatus { height } }",
+  inflation: `{ inflation { startHeight rewardAmount block { timestamp } } ${HEAD} }`,
   configuration: "{ networkConfiguration { name properties { name value } } }",
-  height: "{ indexStatus { height } }",
+  height: `{ ${HEAD} }`,
   newestBlock: "{ blocks(first: 1) { data { timestamp } } }",
   heightAt: "query ($time: Time!) { heightRange(toTime: $time) { toHeight } }",
   harvesters: `query ($fromHeight: SafeInt!) {

@@ -1,4 +1,4 @@
-import { BLOCK_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+import { BLOCK_ROW, TOTAL, TRANSACTION, TRANSACTION_ROW } from "./rows.js";
 
 // The lists of the navigation, by numbered pages.
 
@@ -19,10 +19,7 @@ export const lists = {
   }`,
   pending: `query ($page: PageInput, $group: PendingGroup!) {
     list: pendingTransactions(page: $page, group: $group) {
-      data {
-        id hash type typeName deadline signerPublicKey signer { address names } recipientAddress recipient { address names }
-        mosaics { amount id mosaic { divisibility names } } body cosignatures { signerPublicKey }
-      } ${TOTAL}
+      data { ${TRANSACTION} deadline cosignatures { signerPublicKey } } ${TOTAL}
     }
   }`,
   accounts: `query ($page: PageInput, $mosaicId: ArtifactId) {
@@ -37,9 +34,8 @@ export const lists = {
   }`,
   namespaces: `query ($page: PageInput) {
     list: namespaces(page: $page) {
-      data {
-        namespaceId name active startHeight endHeight ownerAddress owner { names } alias { address mosaicId }
-      } ${TOTAL}
+      data { namespaceId name active startHeight endHeight ownerAddress owner { names } alias { address mosaicId } }
+      ${TOTAL}
     }
   }`,
 };

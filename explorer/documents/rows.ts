@@ -1,14 +1,20 @@
 // Fields of rows, as several documents ask them.
 
+/** The newest block of the index: `indexStatus` would also ask the node. */
+export const HEAD = "head: chain { height latestFinalizedBlock { height } }";
+
 /** Of `Block`. */
 export const BLOCK_ROW = `
   height hash timestamp transactionsCount totalFee feeMultiplier size isFinalized signerPublicKey
   harvester { address names }`;
 
+/** Of any transaction, confirmed, pending or inside another one. */
+export const TRANSACTION = `
+  id hash type typeName signerPublicKey signer { address names } recipientAddress recipient { address names }
+  mosaics { amount id mosaic { divisibility names } } body`;
+
 /** Of `Transaction`. */
-export const TRANSACTION_ROW = `
-  id hash type typeName height index timestamp fee signerPublicKey signer { address names } aggregate { hash }
-  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body`;
+export const TRANSACTION_ROW = `${TRANSACTION} height index timestamp fee aggregate { hash }`;
 
 /** Of `Transaction`: what it did to balances. */
 export const MOVEMENTS =

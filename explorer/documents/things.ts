@@ -1,23 +1,19 @@
-import { CURSORS, METADATA_ROW, MOVEMENTS, STATEMENT_ROW, TOTAL, TRANSACTION_ROW } from "./rows.js";
+import { CURSORS, HEAD, METADATA_ROW, MOVEMENTS, STATEMENT_ROW, TOTAL, TRANSACTION, TRANSACTION_ROW } from "./rows.js";
 
 // One block, transaction, mosaic or namespace.
 
 const COMMON = `
-  id hash type version size maxFee deadline signature signerPublicKey signer { address names }
-  recipientAddress recipient { address names } mosaics { amount id mosaic { divisibility names } } body
+  ${TRANSACTION} version size maxFee deadline signature embedded { ${TRANSACTION} }
   cosignatures { signerPublicKey signer { address names } }`;
-const EMBEDDED = `
-  id hash type signerPublicKey signer { address names } recipientAddress recipient { address names }
-  mosaics { amount id mosaic { divisibility names } } body`;
 const RESOLUTIONS = "data { unresolved resolutionEntries { resolved source { primaryId secondaryId } } }";
 const CONFIRMED = `
-  ${COMMON} height index timestamp fee feeMultiplier aggregate { hash } status { group code }
-  embedded { ${EMBEDDED} } statements { ${STATEMENT_ROW} } ${MOVEMENTS}
+  ${COMMON} height index timestamp fee aggregate { hash }
+  statements { ${STATEMENT_ROW} } ${MOVEMENTS}
   block {
     isFinalized addressResolutions(first: 100) { ${RESOLUTIONS} } mosaicResolutions(first: 100) { ${RESOLUTIONS} }
   }`;
 const pending = (group: string) => `
-  ${group}: pendingTransactionsByIds(group: ${group}, hashes: [$key]) { ${COMMON} group embedded { ${EMBEDDED} } }`;
+  ${group}: pendingTransactionsByIds(group: ${group}, hashes: [$key]) { ${COMMON} group }`;
 
 export const things = {
   block: `query ($height: SafeInt!) {
@@ -26,8 +22,9 @@ export const things = {
       feeMultiplier totalFee transactionsCount totalTransactionsCount statementsCount difficulty isFinalized
       signerPublicKey harvester { address names } beneficiaryAddress beneficiary { names }
       previous { timestamp } next { height }
-      votingEligibleAccountsCount harvestingEligibleAccountsCount totalVotingBalance
+      votingEligibleAccountsCount harvestingEligibleAccountsCount
     }
+    ${HEAD}
   }`,
   blockTransactions: `query ($height: SafeInt!, $after: EntityId) {
     block(height: $height) {
@@ -44,18 +41,22 @@ export const things = {
     ${pending("unconfirmed")}
     ${pending("partial")}
     transactionStatuses(hashes: [$key]) { group code deadline waitsFor announced }
-    indexStatus { height }
+    ${HEAD}
   }`,
   transactionOfId: `query ($key: EntityId!) {
     transactionsByIds(ids: [$key]) { ${CONFIRMED} }
-    indexStatus { height }
+    ${HEAD}
   }`,
   mosaic: `query ($id: ArtifactId!) {
     mosaic(id: $id) {
       mosaicId names supply divisibility flags duration startHeight revision
-      ownerAddress owner { address names publicKey } metadata(first: 50) { data { ${METADATA_ROW} } }
+      ownerAddress owner {
+        address names namespaces(first: 100) { data { namespaceId alias { mosaicId } } }
+        transactions(type: [16973], embedded: true, first: 100) { data { height timestamp body } }
+      }
+      metadata(first: 50) { data { ${METADATA_ROW} } }
     }
-    indexStatus { height }
+    ${HEAD}
   }`,
   holders: `query ($id: ArtifactId!, $after: EntityId) {
     mosaic(id: $id) {
@@ -68,19 +69,13 @@ export const things = {
   topHoldersAt: `query ($id: ArtifactId!, $height: SafeInt!) {
     topHoldersAt(mosaicId: $id, height: $height) { address amount account { names } }
   }`,
-  supplyChanges: `query ($key: PublicKey!, $owner: Address!) {
-    namespaces(ownerAddress: $owner, aliasType: 1, first: 100) { data { namespaceId alias { mosaicId } } }
-    transactions(signerPublicKey: $key, type: [16973], embedded: true, first: 100) {
-      data { height timestamp body } pageInfo { hasNextPage }
-    }
-  }`,
   namespace: `query ($id: ArtifactId!) {
     ended: endedNamespace(id: $id) { name height ownerAddress owner { names } }
     namespace(id: $id) {
       namespaceId name depth active startHeight endHeight ownerAddress owner { names }
       alias { address mosaicId }
       root { namespaceId name } parent { namespaceId name }
-      family(first: 100, order: asc) { data { namespaceId name depth active } ${TOTAL} }
+      family(first: 100, order: asc) { data { namespaceId name depth active } }
       metadata(first: 50) { data { ${METADATA_ROW} } }
     }
   }`,

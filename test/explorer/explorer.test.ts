@@ -109,7 +109,10 @@ describeIfBrowser("the explorer", (browser) => {
     const page = await open(`transaction/${transfer.meta.hash}`);
     await page.locator("#resolutions td.main", { hasText: "." }).first().waitFor();
     const [first] = await rows(page, "resolutions");
-    expect(first).toEqual([expect.stringMatching(/^[a-z0-9]+\.child$/), expect.stringMatching(/^[A-Z2-7]{39}$/)]);
+    expect(first).toEqual([
+      expect.stringMatching(/^[a-z0-9]+\.child$/),
+      expect.stringMatching(/^account [A-Z2-7]{39}$/),
+    ]);
     await page.close();
   });
 
@@ -409,6 +412,13 @@ describeIfBrowser("the explorer", (browser) => {
     const shown = (await rows(page, "list"))[0]!;
     expect(lines[0]).toContain(shown[2]!.split(" ")[0]!.replaceAll(/[,.]/g, "").padEnd(6, "0"));
     await page.close();
+    // From the page that is shown on.
+    const second = await open("accounts?page=2");
+    const address = second.locator("#list tbody a").first();
+    const [rest] = await Promise.all([second.waitForEvent("download"), second.getByText("Download as CSV").click()]);
+    const [, from] = readFileSync(await rest.path(), "utf8").split("\r\n");
+    expect(from!.split(",")[0]).toBe(await address.getAttribute("title"));
+    await second.close();
   });
 
   test("the balance of an account with very many changes, at the end of intervals from its beginning", async () => {
@@ -461,6 +471,16 @@ describeIfBrowser("the explorer", (browser) => {
       const page = await open(path);
       expect(await page.locator("#missing").textContent()).toContain(problem);
       await page.close();
+    }
+    for (const [filter, problem] of [
+      ["account=TABC", "TABC is neither an address, "],
+      ["mosaic=12", "12 is not the id of a mosaic"],
+      ["from=yesterday", "the value must be a date or time of ISO 8601"],
+    ] as const) {
+      const list = await browser.newPage();
+      await list.goto(`${served.url}/explorer/transactions?${filter}`);
+      expect((await list.locator("[role=alert]").textContent())?.startsWith(problem)).toBe(true);
+      await list.close();
     }
     const answer = await fetch(`${served.url}/explorer/nothing`, { headers: { accept: "text/html" } });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);

@@ -1,4 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { encodeAddress } from "../../catapult/entity/address.js";
+import { documents } from "../../explorer/documents/documents.js";
 import { Approvals } from "../../ledger/tables/approvals.js";
 import { MultisigEntries } from "../../ledger/tables/multisig.js";
 import { Journal } from "../../ledger/trees/journal.js";
@@ -17,12 +19,12 @@ const { missingSignatures } = (await import(script.href)) as {
     embedded: readonly object[],
     signed: ReadonlySet<string>,
     multisigs: ReadonlyMap<string, object>,
-    addressOf: (hex: string) => string,
   ): Missing[];
 };
 
 const NAMES = Array.from({ length: 12 }, (_, n) => n.toString(16).repeat(48).toUpperCase());
 const bytes = (name: string) => Buffer.from(name, "hex");
+const shown = (name: string) => encodeAddress(bytes(name));
 const [TRANSFER, MODIFICATION, METADATA] = [16724, 16725, 16708];
 
 test("is what the ledger says, for drawn accounts, signers and transactions", () => {
@@ -38,7 +40,12 @@ test("is what the ledger says, for drawn accounts, signers and transactions", ()
       const [minApproval, minRemoval] = [1, 1].map((least) => least + random.below(cosignatoryAddresses.length));
       for (const one of cosignatoryAddresses) entries.addCosignatory(bytes(address), bytes(one));
       entries.changeSettings(bytes(address), minApproval!, minRemoval!);
-      multisigs.set(address, { cosignatoryAddresses, minApproval: minApproval!, minRemoval: minRemoval! });
+      const cosignatories = cosignatoryAddresses.map(shown);
+      multisigs.set(shown(address), {
+        cosignatoryAddresses: cosignatories,
+        minApproval: minApproval!,
+        minRemoval: minRemoval!,
+      });
     });
     const signed = new Set(NAMES.filter(() => random.below(2) === 0));
     const [signer, other] = [NAMES[random.below(6)]!, NAMES[random.below(12)]!];
@@ -56,15 +63,20 @@ test("is what the ledger says, for drawn accounts, signers and transactions", ()
     const expected = [...new Set(required)]
       .filter((address) => !approvals.isGivenBy(bytes(address), kind, entries))
       .map((address) => ({
-        address,
+        address: shown(address),
         needed: approvals.lackedBy(bytes(address), kind, entries),
-        cosigners: approvals.unsignedLeaves(bytes(address), entries).map((one) => one.toString("hex").toUpperCase()),
+        cosigners: approvals.unsignedLeaves(bytes(address), entries).map(encodeAddress),
       }));
-    const embedded = [{ type, signer: { address: signer }, body: { transaction } }];
+    const embedded = [{ type, signer: { address: shown(signer) }, body: { transaction } }];
     const sorted = (all: readonly Missing[]) => all.map((one) => ({ ...one, cosigners: [...one.cosigners].sort() }));
-    const found = missingSignatures(embedded, signed, multisigs, (hex) => hex);
+    const found = missingSignatures(embedded, new Set([...signed].map(shown)), multisigs);
     expect(sorted(found)).toEqual(sorted(expected));
     incomplete += expected.length > 0 ? 1 : 0;
   }
   expect(incomplete).toBeGreaterThan(50);
+});
+
+test("the page asks for all that the rule reads of a multisig account", () => {
+  const { multisigGraph } = documents.ofIndex;
+  for (const field of ["cosignatoryAddresses", "minApproval", "minRemoval"]) expect(multisigGraph).toContain(field);
 });

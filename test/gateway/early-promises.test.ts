@@ -64,8 +64,7 @@ describe("the data of a page", () => {
     network: { epochAdjustment: "1" },
     currency: { mosaicId: "72C0212E67A08BCE" },
     account: { address: ADDRESS, importance, mosaics: [{ mosaicId: "72C0212E67A08BCE" }], multisig: {} },
-    mosaic: { owner: { publicKey: "B".repeat(64) }, ownerAddress: ADDRESS },
-    indexStatus: { height: 3 },
+    head: { height: 3 },
     search: [
       { kind: "namespace", key: "E74B99BA41F4AFEE" },
       { kind: "account", key: ADDRESS },

@@ -1,10 +1,10 @@
-import { chain, chartMs, unixMs } from "../chain.js";
+import { chain, unixMs } from "../chain.js";
 import { now as serverNow } from "../connection.js";
 import { html, useState } from "../dom.js";
-import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
+import { dateAndTime } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
 import { words } from "../words.js";
-import { Chart } from "./chart.js";
+import { amountPoint, blockPoint, Chart } from "./chart.js";
 
 /** Intervals of an account with more changes than one answer has. */
 const INTERVALS = 400;
@@ -28,17 +28,8 @@ export function BalanceChart({ address, mosaics, since, version }) {
     ${answered(answer, ({ balanceHistory: { data: steps, pageInfo } }) =>
       pageInfo.hasNextPage
         ? html`<${Intervals} holding=${holding} since=${since} until=${steps[0].timestamp} divisibility=${divisibility} />`
-        : html`<${Steps} steps=${steps} divisibility=${divisibility} />`,
+        : html`<${UntilNow} points=${[...steps].reverse().map((step) => blockPoint(step, step.amount, divisibility))} />`,
     )}`;
-}
-
-function Steps({ steps, divisibility }) {
-  const points = [...steps].reverse().map(({ height, timestamp, amount }) => {
-    const ms = unixMs(timestamp);
-    const label = words("blockAt", { height: count(height), time: ms === undefined ? timestamp : dateAndTime(ms) });
-    return pointOf(chartMs(timestamp) ?? timestamp, label, amount, divisibility);
-  });
-  return html`<${UntilNow} points=${points} />`;
 }
 
 /** @param until the time of the last change, in ms since the epoch */
@@ -51,18 +42,11 @@ function Intervals({ holding, since, until, divisibility }) {
     const points = balanceSeries.map(({ time, amount }) => {
       // The last interval ends after the last change.
       const ms = Math.min(Date.parse(time) + 1_000 * seconds, unixMs(until) ?? Number.POSITIVE_INFINITY);
-      return pointOf(ms, dateAndTime(ms), amount, divisibility);
+      return amountPoint(ms, dateAndTime(ms), amount, divisibility);
     });
     return html`<${UntilNow} points=${points} />`;
   });
 }
-
-const pointOf = (ms, label, amount, divisibility) => ({
-  x: ms / 1_000,
-  y: toNumber(amount, divisibility),
-  label,
-  text: formatAmount(amount, divisibility, true),
-});
 
 /** The newest balance holds until now. */
 function UntilNow({ points }) {

@@ -1,8 +1,9 @@
 import { axisRange } from "../../days.ts";
+import { chain, unixMs } from "../chain.js";
 import { now } from "../connection.js";
 import { CsvButton } from "../csv.js";
 import { html, useEffect, useMemo, useRef, useState } from "../dom.js";
-import { DURATION_STEPS, duration } from "../format.js";
+import { count, DURATION_STEPS, dateAndTime, duration, formatAmount, toNumber } from "../format.js";
 import { Table } from "../table.js";
 import { locale, words } from "../words.js";
 
@@ -31,24 +32,41 @@ const TIME_FORMS = [
   [0, { hour: "2-digit", minute: "2-digit" }],
 ];
 
-/** The texts at an axis of time. */
+/** The texts at an axis of time: between hours, a midnight is the name of its day. */
 function timesAt(ticks, step, timeZone) {
-  const [, form] = TIME_FORMS.find(([from]) => step >= from);
-  const format = new Intl.DateTimeFormat(locale, { ...form, timeZone });
-  return ticks.map((tick) => format.format(1_000 * tick));
+  const formatOf = (length) =>
+    new Intl.DateTimeFormat(locale, { ...TIME_FORMS.find(([from]) => length >= from)[1], timeZone });
+  const [usual, ofDay] = [step, Math.max(step, DAY_S)].map(formatOf);
+  const isMidnight = (ms) => new Date(ms).toLocaleTimeString("en-GB", { timeZone }) === "00:00:00";
+  return ticks.map((tick) => (isMidnight(1_000 * tick) ? ofDay : usual).format(1_000 * tick));
 }
 
 /** Days that a chart can be limited to. */
 const RANGES = [30, 365];
 
 /** The points of the last days, with the one before them, which holds until the first. */
-function pointsSince(points, days, kind) {
+function pointsSince(points, days) {
   if (days === undefined) return points;
   const start = now() / 1_000 - days * DAY_S;
   const first = points.findIndex(({ x }) => x >= start);
   if (first <= 0) return first === 0 ? points : points.slice(-1);
-  const before = kind === "steps" ? [{ ...points[first - 1], x: start }] : [];
-  return [...before, ...points.slice(first)];
+  return [{ ...points[first - 1], x: start }, ...points.slice(first)];
+}
+
+/** A point of an amount. */
+export const amountPoint = (ms, label, amount, divisibility) => ({
+  x: ms / 1_000,
+  y: toNumber(amount, divisibility),
+  label,
+  text: formatAmount(amount, divisibility, true),
+});
+/** The same after a block, or of now without its timestamp. */
+export function blockPoint({ height, timestamp }, amount, divisibility) {
+  const ms = timestamp === undefined ? now() : unixMs(timestamp);
+  const label = words("blockAt", { height: count(height), time: ms === undefined ? timestamp : dateAndTime(ms) });
+  // The first block is as old as the network's time, which may be years before the second one.
+  const shownMs = timestamp === undefined ? ms : (unixMs(Math.max(timestamp, chain.begin)) ?? timestamp);
+  return amountPoint(shownMs, label, amount, divisibility);
 }
 
 /** Room for the longest text at an axis, px. */
@@ -59,27 +77,24 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
  * A line or bars over time, with its figures as a table for those who cannot see it.
  * @param points `{ x, y, label, text }` in the order of x, which is in Unix seconds
  * @param label what the chart shows
- * @param kind "steps" or "bars"
+ * @param isBars whether it has bars; otherwise a line, which can be limited to its last days
  * @param isDuration whether values are seconds
- * @param hasRanges whether the last days can be chosen
  */
-export function Chart({ id, points: all, label, kind = "steps", isDuration, hasRanges = kind === "steps" }) {
+export function Chart({ id, points: all, label, isBars, isDuration }) {
   const [days, setDays] = useState();
-  const points = useMemo(() => pointsSince(all, days, kind), [JSON.stringify(all.map(({ x, y }) => [x, y])), days]);
+  const points = useMemo(() => pointsSince(all, days), [JSON.stringify(all.map(({ x, y }) => [x, y])), days]);
   const span = now() / 1_000 - (all[0]?.x ?? 0);
-  const ranges = hasRanges && all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
+  const ranges = !isBars && all.length > 0 ? RANGES.filter((one) => one * DAY_S < span) : [];
   const place = useRef();
   const [Plot, setPlot] = useState();
-  const [isMissing, setIsMissing] = useState(false);
   useEffect(() => {
-    library().then(
-      (loaded) => setPlot(() => loaded),
-      () => setIsMissing(true),
-    );
+    library()
+      .catch(() => null)
+      .then((loaded) => setPlot(() => loaded));
   }, []);
   useEffect(() => {
     if (points.length === 0 || !Plot) return undefined;
-    const draw = () => plot(Plot, place.current, points, { label, kind, isDuration });
+    const draw = () => plot(Plot, place.current, points, { label, isBars, isDuration });
     let drawn = draw();
     const resized = new ResizeObserver(() => drawn.setSize({ width: place.current.clientWidth, height: HEIGHT_PX }));
     resized.observe(place.current);
@@ -98,7 +113,7 @@ export function Chart({ id, points: all, label, kind = "steps", isDuration, hasR
   return html`
     ${ranges.length > 0 && html`<div class="filter" role="group" aria-label=${words("range")}>${[...ranges, undefined].map((one) => html`<button type="button" aria-pressed=${String(one === days)} onClick=${() => setDays(one)}>${one ? duration(one * DAY_S) : words("rangeAll")}</button>`)}</div>`}
     <div ref=${place} class="plot" role="img" aria-label=${words("chart", { label: words(label), count: points.length, last: points[points.length - 1].text })}></div>
-    ${isMissing && html`<p role="alert" class="failure">${words("noChart")}</p>`}
+    ${Plot === null && html`<p role="alert" class="failure">${words("noChart")}</p>`}
     <details><summary>${words("figures")}</summary>
       <${Table} id=${id} label=${label} rows=${[...points].reverse()} columns=${[
         ["when", ({ label: when }) => when],
@@ -108,12 +123,11 @@ export function Chart({ id, points: all, label, kind = "steps", isDuration, hasR
     </details>`;
 }
 
-function plot(Plot, place, points, { label, kind, isDuration }) {
+function plot(Plot, place, points, { label, isBars, isDuration }) {
   const steps = isDuration ? DURATION_STEPS : points.every(({ y }) => y % 1 === 0) && WHOLE_STEPS;
   const textOf = (value) => (isDuration ? duration(value) : compact.format(value));
   const ink = color("--accent");
   const axis = { stroke: color("--faint"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false } };
-  const isBars = kind === "bars";
   const timeZone = isBars ? "Etc/UTC" : undefined;
   const paths = isBars ? Plot.paths.bars({ size: [0.7, 36] }) : Plot.paths.stepped({ align: 1 });
   const options = {

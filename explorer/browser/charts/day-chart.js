@@ -15,5 +15,5 @@ export function DayChart({ id, label = id, days, seconds, newest, valueIn, textO
     const value = valueIn(one, Math.min(seconds, (newest - one.timestamp) / 1_000));
     return { x: unixMs(one.timestamp) / 1_000, y: value, label: day(unixMs(one.timestamp)), text: textOf(value, one) };
   });
-  return html`<${Chart} id=${`by-day-${id}`} label=${label} kind="bars" points=${points} isDuration=${textOf === duration} hasRanges=${false} />`;
+  return html`<${Chart} id=${`by-day-${id}`} label=${label} isBars points=${points} isDuration=${textOf === duration} />`;
 }

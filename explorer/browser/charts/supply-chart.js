@@ -1,37 +1,22 @@
-import { chain, chartMs } from "../chain.js";
-import { now } from "../connection.js";
+import { chain } from "../chain.js";
 import { html } from "../dom.js";
-import { count, dateAndTime, formatAmount, toNumber } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
 import { words } from "../words.js";
-import { Chart } from "./chart.js";
+import { blockPoint, Chart } from "./chart.js";
 
 // A mosaic's supply, computed from today's backwards: changes by its creator, and for the currency inflation.
 
 const INCREASE = 1;
 
-export function SupplyChart({ mosaic, height, version }) {
-  const { mosaicId, owner, ownerAddress, supply, divisibility } = mosaic;
-  const changes = useQuery("supplyChanges", { key: owner?.publicKey ?? "0".repeat(64), owner: ownerAddress }, version);
-  const inflation = useQuery("inflation", {}, 0);
+export function SupplyChart({ mosaic: { mosaicId, owner, supply, divisibility }, height }) {
   const isCurrency = mosaicId === chain.currency.mosaicId;
-  const lacking = [changes, ...(isCurrency ? [inflation] : [])].find(({ data }) => !data);
-  if (lacking) return answered(lacking);
-  const ids = idsOf(mosaicId, changes.data.namespaces.data);
-  const steps = [
-    ...changes.data.transactions.data.map((change) => stepOf(change, ids)),
-    ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : []),
-  ].filter((step) => step !== undefined);
+  const inflation = useQuery(isCurrency ? "inflation" : undefined, {}, 0);
+  if (isCurrency && !inflation.data) return answered(inflation);
+  const ids = idsOf(mosaicId, owner?.namespaces.data ?? []);
+  const changes = (owner?.transactions.data ?? []).filter(({ body }) => ids.includes(body.transaction.mosaicId));
+  const steps = [...changes.map(stepOf), ...(isCurrency ? inflationSteps(inflation.data.inflation, height) : [])];
   const { points, rest } = supplyAt(steps, BigInt(supply), height);
-  const shown = points.map((point) => {
-    const ms = point.timestamp === undefined ? now() : (chartMs(point.timestamp) ?? point.timestamp);
-    return {
-      x: ms / 1_000,
-      y: toNumber(point.supply, divisibility),
-      label: words("blockAt", { height: count(point.height), time: dateAndTime(ms) }),
-      text: formatAmount(point.supply, divisibility, true),
-    };
-  });
+  const shown = points.map((point) => blockPoint(point, point.supply, divisibility));
   return html`
     <${Chart} id="supply-history" label="supply" points=${shown} />
     ${rest !== 0n && html`<p class="note">${words("supplyIncomplete")}</p>`}`;
@@ -43,8 +28,7 @@ function idsOf(mosaicId, namespaces) {
   return [mosaicId, ...aliases.map(({ namespaceId }) => namespaceId)];
 }
 
-function stepOf({ height, timestamp, body: { transaction } }, ids) {
-  if (!ids.includes(transaction.mosaicId)) return undefined;
+function stepOf({ height, timestamp, body: { transaction } }) {
   const delta = BigInt(transaction.delta);
   return { height, timestamp, delta: transaction.action === INCREASE ? delta : -delta };
 }

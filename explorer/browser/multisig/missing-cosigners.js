@@ -1,4 +1,3 @@
-import { encodeAddress } from "../addresses.js";
 import { countColumn } from "../columns.js";
 import { html, useEffect, useState } from "../dom.js";
 import { ask } from "../graphql.js";
@@ -6,7 +5,7 @@ import { Table } from "../table.js";
 import { KnownAccount } from "../values.js";
 import { missingSignatures, requiredBy } from "./missing-signatures.js";
 
-const addressesOf = (embedded) => [...new Set(embedded.flatMap((one) => requiredBy(one, encodeAddress)))];
+const addressesOf = (embedded) => [...new Set(embedded.flatMap(requiredBy))];
 
 /** Entries of all accounts with cosignatories that have to do with these, by address. */
 async function readMultisigs(addresses) {
@@ -27,7 +26,7 @@ export function MissingCosigners({ transaction: { embedded, signer, cosignatures
   if (failure) return html`<p role="alert" class="failure">${failure}</p>`;
   if (!multisigs) return "";
   const signed = new Set([signer, ...cosignatures.map((one) => one.signer)].map((one) => one?.address));
-  const rows = missingSignatures(embedded, signed, multisigs, encodeAddress);
+  const rows = missingSignatures(embedded, signed, multisigs);
   return html`<${Table} id="missing-cosigners" label="missingCosignatures" rows=${rows} columns=${[
     ["account", ({ address }) => html`<${KnownAccount} address=${address} />`, "main"],
     countColumn("signaturesNeeded", ({ needed }) => needed, "number aside labelled"),

@@ -1,3 +1,5 @@
+import { encodeAddress } from "../addresses.js";
+
 // Whose signature an aggregate lacks, by the rule of the network: an account approves if it has signed, or if as many
 // of its cosignatories approve as it requires.
 
@@ -5,12 +7,12 @@ const MODIFICATION = 16_725;
 const METADATA = [16_708, 16_964, 17_220];
 
 /** The accounts that an embedded transaction needs: its signer, new cosignatories, and the target of metadata. */
-export function requiredBy({ type, signer, body: { transaction } }, addressOf) {
+export function requiredBy({ type, signer, body: { transaction } }) {
   const others = [
     ...(type === MODIFICATION ? transaction.addressAdditions : []),
     ...(METADATA.includes(type) ? [transaction.targetAddress] : []),
   ];
-  return [...(signer ? [signer.address] : []), ...others.map(addressOf)];
+  return [...(signer ? [signer.address] : []), ...others.map(encodeAddress)];
 }
 
 /** How many cosignatories have to approve. */
@@ -24,9 +26,8 @@ function minimumOf({ minApproval, minRemoval }, { type, body: { transaction } })
  * @param embedded transactions of the aggregate
  * @param signed addresses that have signed it
  * @param multisigs entries of accounts with cosignatories, by address
- * @param addressOf the address of one in a body, as hex
  */
-export function missingSignatures(embedded, signed, multisigs, addressOf) {
+export function missingSignatures(embedded, signed, multisigs) {
   const missing = new Map();
   for (const one of embedded) {
     const results = new Map();
@@ -41,7 +42,7 @@ export function missingSignatures(embedded, signed, multisigs, addressOf) {
       results.set(address, isGiven);
       return isGiven;
     }
-    for (const address of requiredBy(one, addressOf)) {
+    for (const address of requiredBy(one)) {
       if (approves(address)) continue;
       const entry = multisigs.get(address);
       const needed = entry ? minimumOf(entry, one) - given(entry) : 1;

@@ -14,7 +14,7 @@ export function MultisigTree({ address, version }) {
   const levels = answer.data.multisigGraph;
   const places = placesOf(levels);
   const width = Math.max(...levels.map(({ entries }) => entries.length)) * (BOX.width + BOX.gapX);
-  const height = levels.length * (BOX.height + BOX.gapY);
+  const height = levels.length * (BOX.height + BOX.gapY) - BOX.gapY + 8;
   const lines = levels.flatMap(({ entries }) =>
     entries.flatMap(({ address: parent, cosignatoryAddresses }) =>
       cosignatoryAddresses.filter((child) => places.has(child)).map((child) => [places.get(parent), places.get(child)]),

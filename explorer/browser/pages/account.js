@@ -1,18 +1,28 @@
 import { shiftOf } from "../../days.ts";
-import { chain, unixMs } from "../chain.js";
+import { accountVariables } from "../../typed-text.ts";
+import { chain, currencyText, importanceOf } from "../chain.js";
 import { BalanceChart } from "../charts/balance-chart.js";
-import { Chart } from "../charts/chart.js";
+import { DayChart } from "../charts/day-chart.js";
 import { activeColumn, columnsFor, mosaicColumn, nameColumn, startColumn, supplyColumn } from "../columns.js";
 import { html, useState } from "../dom.js";
 import { FilterForm } from "../filters.js";
-import { count, day, formatAmount, toNumber, typeName } from "../format.js";
+import { count, toNumber, typeName } from "../format.js";
 import { useQuery } from "../graphql.js";
-import { importanceOf } from "../lists.js";
 import { Metadata } from "../metadata.js";
 import { MultisigTree } from "../multisig/multisig-tree.js";
 import { KeyHeading, Missing } from "../page.js";
 import { Listed, PagedTable } from "../table.js";
-import { AccountLink, BlockLink, digits, Facts, Figure, KnownMosaic, Section } from "../values.js";
+import {
+  AccountLink,
+  accountOf,
+  BlockLink,
+  digits,
+  Facts,
+  Figure,
+  KnownAccount,
+  KnownMosaic,
+  Section,
+} from "../values.js";
 import { words } from "../words.js";
 
 const TYPES = ["unlinked", "main", "remote", "remoteUnlinked"];
@@ -20,12 +30,11 @@ const MAIN = 1;
 const NO_KEY = "0".repeat(64);
 
 export function AccountPage({ id, version }) {
-  const { data, failure } = useQuery(id.length === NO_KEY.length ? "accountOfKey" : "account", { id }, version);
+  const { data, failure } = useQuery("account", accountVariables(id), version);
   const account = data?.account;
-  const hasImportance = account && account.importance !== "0";
-  const { data: network } = useQuery(hasImportance ? "totalImportance" : undefined, {}, 0);
-  const ofIncome = { address: account?.address, shift: shiftOf(chain.epochMs ?? 0) };
-  const { data: earned } = useQuery(hasImportance ? "harvestIncome" : undefined, ofIncome, version);
+  const hasIncome = account && account.importance !== "0" && chain.epochMs !== undefined;
+  const ofIncome = { address: account?.address, shift: shiftOf(chain.epochMs) };
+  const { data: earned } = useQuery(hasIncome ? "harvestIncome" : undefined, ofIncome, version);
   if (!account) return html`<${Missing} kind="account" text=${id} failure=${failure} isLoading=${!data} />`;
   const { address, names, mosaics, multisig } = account;
   const income = earned?.harvestIncome ?? [];
@@ -36,7 +45,7 @@ export function AccountPage({ id, version }) {
         ["names", names.length > 0 && names.join(words("comma"))],
         account.publicKey === NO_KEY ? ["publicKey", words("notKnownYet")] : digits("publicKey", account.publicKey),
         ["firstBlock", html`<${BlockLink} height=${account.addressHeight} />`],
-        ["importance", importanceOf(account.importance, network?.network.totalImportance)],
+        ["importance", importanceOf(account.importance)],
         ["harvestedBlocks", count(account.harvestedBlocks.pagination.totalEntries)],
         ["type", html`<${Kind} account=${account} />`],
         digits("vrfPublicKey", account.vrfPublicKey),
@@ -45,7 +54,7 @@ export function AccountPage({ id, version }) {
     <//>
     <${Listed} title="balances" rows=${mosaics} isHalf columns=${[mosaicColumn, ["amount", Balance, "number aside"]]} />
     ${mosaics.length > 0 && html`<${Section} title="balanceOverTime" isHalf=${income.length > 0}><${BalanceChart} address=${address} mosaics=${mosaics} since=${account.addressHeight} version=${version} /><//>`}
-    ${income.length > 0 && html`<${Section} title="harvestIncome" isHalf><${Chart} id="harvest-income" label="harvestIncome" kind="bars" points=${income.map(pointOf)} /><//>`}
+    ${income.length > 0 && html`<${Section} title="harvestIncome" isHalf><${DayChart} id="harvestIncome" days=${income} valueIn=${incomeOf} textOf=${incomeText} /><//>`}
     <${Section} title="transactions"><${Transactions} address=${address} publicKey=${account.publicKey} version=${version} /><//>
     ${multisig && html`<${Section} title="multisig"><${Facts} rows=${multisigRows(multisig)} /><${MultisigTree} address=${address} version=${version} /><//>`}
     <${Listed} title="namespaces" rows=${account.namespaces.data} isHalf columns=${[nameColumn, activeColumn, startColumn("number end labelled")]} />
@@ -61,9 +70,9 @@ const Balance = ({ amount, mosaic }) =>
   mosaic ? html`<${Figure} amount=${amount} divisibility=${mosaic.divisibility} />` : words("atomicUnits", { amount });
 
 /** A multisig account has cosignatories; an account that only cosigns for others has no signatures to count. */
-function multisigRows({ minApproval, minRemoval, cosignatoryAddresses, multisigAddresses }) {
+function multisigRows({ minApproval, minRemoval, cosignatoryAddresses, multisigs }) {
   const isShared = cosignatoryAddresses.length > 0;
-  const others = multisigAddresses.map((address) => html`<div><${AccountLink} address=${address} /></div>`);
+  const others = multisigs.map((one) => html`<div><${AccountLink} ...${accountOf(one.account, one.address)} /></div>`);
   return [
     ["minApproval", isShared && count(minApproval)],
     ["minRemoval", isShared && count(minRemoval)],
@@ -77,7 +86,7 @@ const RESTRICTION_COLUMNS = [
   [
     "what",
     ({ addresses, mosaicIds, transactionTypes }) => [
-      ...addresses.map((address) => html`<div><${AccountLink} address=${address} isShort /></div>`),
+      ...addresses.map((address) => html`<div><${KnownAccount} address=${address} /></div>`),
       ...mosaicIds.map((id) => html`<div><${KnownMosaic} id=${id} /></div>`),
       ...transactionTypes.map((type) => html`<div>${typeName(type)}</div>`),
     ],
@@ -93,16 +102,8 @@ function Kind({ account: { accountType, linkedAccount } }) {
 }
 
 /** What an account has earned by harvesting on a day. */
-function pointOf({ timestamp, amount }) {
-  const { divisibility, name } = chain.currency;
-  const ms = unixMs(timestamp);
-  return {
-    x: (ms ?? timestamp) / 1_000,
-    y: toNumber(amount, divisibility),
-    label: ms === undefined ? String(timestamp) : day(ms),
-    text: `${formatAmount(amount, divisibility, true)} ${name}`,
-  };
-}
+const incomeOf = ({ amount }) => toNumber(amount, chain.currency.divisibility);
+const incomeText = (_value, { amount }) => currencyText(amount, true);
 
 /** The transactions of an account, by role and type. */
 function Transactions({ address, publicKey, version }) {

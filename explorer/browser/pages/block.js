@@ -2,7 +2,7 @@ import { COLUMNS_OF_BLOCK } from "../columns.js";
 import { html } from "../dom.js";
 import { bytes, count, duration } from "../format.js";
 import { useQuery } from "../graphql.js";
-import { Heading, Missing, NoBlock } from "../page.js";
+import { Heading, Missing } from "../page.js";
 import { pageOf } from "../paths.js";
 import { RECEIPT_COLUMNS, receiptsOf } from "../receipts.js";
 import { PagedTable } from "../table.js";
@@ -15,18 +15,15 @@ export function BlockPage({ id, version }) {
   const height = Number(id);
   const { data, failure } = useQuery("block", { height }, version);
   const block = data?.block;
-  if (data && !block) return html`<${NoBlock} height=${height} />`;
-  if (!block) return html`<${Missing} kind="block" text=${id} failure=${failure} isLoading=${!data} />`;
+  const note = data && words("noBlockYet", { height: count(height), head: count(data.head.height) });
+  if (!block) return html`<${Missing} kind="block" text=${count(height)} ...${{ failure, note }} isLoading=${!data} />`;
   return html`
     <${Heading} kind="block" text=${count(height)} />
     <nav class="pages" aria-label=${words("neighboringBlocks")}>${height > 1 && beside(height - 1, "previousBlock")} ${block.next && beside(height + 1, "nextBlock")}</nav>
     <${Section} title="overview" isHalf>
       <${Facts} rows=${[
         ["time", html`<${Time} timestamp=${block.timestamp} /> <small><${Age} timestamp=${block.timestamp} /></small>`],
-        [
-          "afterPrevious",
-          height > 2 && block.previous && duration((block.timestamp - block.previous.timestamp) / 1_000),
-        ],
+        ["afterPrevious", gapBefore(block)],
         ["finalized", html`<${YesNo} value=${block.isFinalized} />`],
         ["transactions", count(block.transactionsCount), "transactionsCount"],
         ["withEmbedded", count(block.totalTransactionsCount), "totalTransactionsCount"],
@@ -56,6 +53,10 @@ export function BlockPage({ id, version }) {
     ${block.transactionsCount > 0 && html`<${Part} title="transactions" query="blockTransactions" columns=${COLUMNS_OF_BLOCK} block=${block} pick=${(answer) => answer.block.transactions} />`}
     ${block.statementsCount > 0 && html`<${Part} title="receipts" id="statements" query="blockStatements" columns=${RECEIPT_COLUMNS} block=${block} pick=${(answer) => receiptsOf(answer.block.statements)} />`}`;
 }
+
+/** The first block is as old as the network. */
+const gapBefore = ({ height, timestamp, previous }) =>
+  height > 2 && previous && duration((timestamp - previous.timestamp) / 1_000);
 
 const beside = (height, text) => html`<a class="button" href=${pageOf("block", height)}>${words(text)}</a>`;
 

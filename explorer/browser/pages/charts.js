@@ -1,10 +1,10 @@
 import { CHART_DAYS, chartDaysOf, chartIntervals } from "../../days.ts";
-import { chain, unixMs } from "../chain.js";
+import { chain, currencyText, unixMs } from "../chain.js";
 import { DayChart } from "../charts/day-chart.js";
 import { accountColumn, figureColumn, shareColumn } from "../columns.js";
 import { CsvTable } from "../csv.js";
 import { html } from "../dom.js";
-import { count, duration, formatAmount, toNumber } from "../format.js";
+import { count, duration, toNumber } from "../format.js";
 import { answered, useQuery } from "../graphql.js";
 import { Heading } from "../page.js";
 import { listOf } from "../paths.js";
@@ -14,7 +14,7 @@ import { words } from "../words.js";
 const DAY_S = 86_400;
 const MAX_SHARES = 20;
 const feesIn = ({ fees }) => toNumber(fees, chain.currency.divisibility);
-const feeText = (_value, { fees }) => `${formatAmount(fees, chain.currency.divisibility, true)} ${chain.currency.name}`;
+const feeText = (_value, { fees }) => currencyText(fees, true);
 
 /** Each chart: its title, the document that it is of, its value, and this as text. */
 const CHARTS = [

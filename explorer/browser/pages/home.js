@@ -26,12 +26,12 @@ export function HomePage({ version }) {
   // The newest day is not over.
   const byDay = { days: ofDays?.activity.slice(0, -1), seconds: DAY_S, newest };
   if (!data) return html`<${Missing} kind="overview" text="" failure=${failure} isLoading />`;
-  const { indexStatus, blocks, transactions, unconfirmed, partial, accounts, recent } = data;
+  const { head, blocks, transactions, unconfirmed, partial, accounts, recent } = data;
   return html`
     <${Heading} kind="overview" text="" />
     <div class="tiles">
-      <${Tile} title="height" note=${newest !== undefined && html`<${Age} timestamp=${newest} />`}><span data-field="height"><${BlockLink} height=${indexStatus.height} /></span><//>
-      <${Tile} title="finalized" note=${lagOf(indexStatus, recent.data)}><span data-field="finalizedHeight"><${BlockLink} height=${indexStatus.finalizedHeight} /></span><//>
+      <${Tile} title="height" note=${newest !== undefined && html`<${Age} timestamp=${newest} />`}><span data-field="height"><${BlockLink} height=${head.height} /></span><//>
+      <${Tile} title="finalized" note=${lagOf(head, recent.data)}><span data-field="finalizedHeight"><${BlockLink} height=${head.latestFinalizedBlock.height} /></span><//>
       <${Tile} title="transactionsOfDay" note=${words("inAll", { count: html`<span data-field="transactions">${total(transactions)}</span>` })}>${ofDay ? total(ofDay.transactions) : "–"}<//>
       <${Tile} title="blockTime" note=${words("lastBlocks", { count: count(recent.data.length) })}>${blockTime(recent.data)}<//>
       <${Fees} offers=${feeOffers(recent.data)} />
@@ -57,7 +57,7 @@ const Fees = ({ offers }) =>
   </section>`;
 
 /** How far finalization is behind the newest block; how long only if that is among the last blocks. */
-function lagOf({ height, finalizedHeight }, blocks) {
+function lagOf({ height, latestFinalizedBlock: { height: finalizedHeight } }, blocks) {
   const finalized = blocks.find((one) => one.height === finalizedHeight);
   const behind = counted("blocks", height - finalizedHeight);
   if (!finalized) return words("lagOfBlocks", { blocks: behind });

@@ -6,7 +6,7 @@ import { ask, useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
 import { KeyHeading, Missing } from "../page.js";
 import { PagedTable, Table } from "../table.js";
-import { accountFact, BlockLink, Facts, Section, Time } from "../values.js";
+import { accountFact, BlockLink, Facts, MosaicEnd, Section, Time } from "../values.js";
 import { words } from "../words.js";
 
 /** Of the 100 that are read. */
@@ -16,9 +16,8 @@ export function MosaicPage({ id, version }) {
   const { data, failure } = useQuery("mosaic", { id }, version);
   const mosaic = data?.mosaic;
   if (!mosaic) return html`<${Missing} kind="mosaic" text=${id} failure=${failure} isLoading=${!data} />`;
-  const { mosaicId, names, supply, divisibility, flags, duration, startHeight } = mosaic;
-  const head = data.indexStatus.height;
-  const end = Number(startHeight) + Number(duration);
+  const { mosaicId, names, supply, divisibility, flags, startHeight } = mosaic;
+  const head = data.head.height;
   return html`
     <${KeyHeading} kind="mosaic" name=${names[0]} id=${mosaicId} what="mosaicId" />
     <${Section} title="overview" isHalf>
@@ -28,15 +27,12 @@ export function MosaicPage({ id, version }) {
         ["divisibility", String(divisibility)],
         accountFact("creator", mosaic.owner, mosaic.ownerAddress),
         ["fromBlock", html`<${BlockLink} height=${startHeight} />`, "startHeight"],
-        [
-          "untilBlock",
-          duration === "0" ? words("neverExpires") : end > head ? count(end) : html`<${BlockLink} height=${end} />`,
-        ],
+        ["untilBlock", html`<${MosaicEnd} ...${mosaic} head=${head} />`],
         ["properties", propertiesOf(flags)],
         ["revision", count(mosaic.revision)],
       ]} />
     <//>
-    <${Section} title="supplyOverTime" isHalf><${SupplyChart} mosaic=${mosaic} height=${head} version=${version} /><//>
+    <${Section} title="supplyOverTime" isHalf><${SupplyChart} mosaic=${mosaic} height=${head} /><//>
     <${Section} title="topHolders" isHalf>
       <${PagedTable} id="holders" label="topHolders" query="holders" variables=${{ id }} version=${version}
         pick=${(answer) => answer.mosaic.holders} columns=${[

@@ -5,7 +5,7 @@ import { useQuery } from "../graphql.js";
 import { Metadata } from "../metadata.js";
 import { KeyHeading, Missing } from "../page.js";
 import { Listed } from "../table.js";
-import { AccountLink, accountFact, BlockLink, Facts, MosaicLink, NamespaceLink, Section, YesNo } from "../values.js";
+import { AccountLink, Alias, accountFact, BlockLink, Facts, NamespaceLink, Section, YesNo } from "../values.js";
 import { words } from "../words.js";
 
 /** The end of a namespace that never ends. */
@@ -32,7 +32,7 @@ function Found({ id, version }) {
       <${Facts} rows=${[
         ["name", name ?? words("unknown")],
         accountFact("owner", namespace.owner, namespace.ownerAddress),
-        ["aliasOf", html`<${Alias} alias=${alias} />`, "alias"],
+        ["aliasOf", html`<${Alias} ...${alias} isShort=${false} />`, "alias"],
         ["active", html`<${YesNo} value=${namespace.active} />`],
         ["fromBlock", html`<${BlockLink} height=${namespace.startHeight} />`, "startHeight"],
         ["untilBlock", namespace.endHeight === NEVER ? words("neverExpires") : count(namespace.endHeight), "endHeight"],
@@ -54,10 +54,4 @@ function Ended({ id, name, height, ownerAddress, owner }) {
     <${KeyHeading} kind="namespace" name=${name} id=${id} what="namespaceId" />
     <p id="ended">${height === null ? words("ended") : words("endedAt", { block: html`<${BlockLink} height=${height} />` })}
       ${" "}${account && words("wasOf", { account })}</p>`;
-}
-
-function Alias({ alias: { address, mosaicId } }) {
-  if (address) return words("accountOf", { account: html`<${AccountLink} address=${address} />` });
-  if (mosaicId) return words("mosaicOf", { mosaic: html`<${MosaicLink} id=${mosaicId} />` });
-  return words("nothing");
 }

@@ -11,6 +11,8 @@ import { counted, words } from "../words.js";
 const formatWhole = (text) => formatAmount(text.replace(".", ""), text.split(".")[1]?.length ?? 0);
 const currency = (amount) => html`<${CurrencyAmount} amount=${amount} />`;
 
+const RANGE = ["averageFeeMultiplier", "lowestFeeMultiplier", "highestFeeMultiplier"];
+
 /** The facts of each document. The node's resource files may be missing: each part of the page fails by itself. */
 const FACTS = {
   network: ({ network: { description, identifier, generationHashSeed } }) => [
@@ -19,7 +21,7 @@ const FACTS = {
     digits("generationHashSeed", generationHashSeed),
   ],
   supply: ({ currency: { mosaicId, divisibility, maxSupply, totalSupply, circulatingSupply } }) => [
-    ["mosaic", html`<${MosaicLink} id=${mosaicId} names=${[chain.currency.name].filter(Boolean)} />`],
+    ["mosaic", html`<${MosaicLink} id=${mosaicId} names=${chain.currency.names} />`],
     ["divisibility", String(divisibility)],
     ["supply", formatWhole(totalSupply), "totalSupply"],
     ["circulatingSupply", formatWhole(circulatingSupply)],
@@ -32,10 +34,7 @@ const FACTS = {
   ],
   rents: ({ transactionFees: fees, rentalFees: rent }) => [
     ["medianFeeMultiplier", count(fees.medianFeeMultiplier)],
-    [
-      "multiplierRange",
-      [fees.averageFeeMultiplier, fees.lowestFeeMultiplier, fees.highestFeeMultiplier].map(count).join(", "),
-    ],
+    ["multiplierRange", RANGE.map((name) => count(fees[name])).join(words("comma"))],
     ["minFeeMultiplier", count(fees.minFeeMultiplier)],
     ["rootNamespace", currency(rent.effectiveRootNamespaceRentalFeePerBlock)],
     ["childNamespace", currency(rent.effectiveChildNamespaceRentalFee)],
@@ -52,11 +51,13 @@ export function NetworkPage({ version }) {
     <${Part} title="configuration" answer=${answerOf("configuration")} view=${configurationOf} />`;
 }
 
-/** How far something is behind. */
+/** How far something is behind; null while the node does not say. */
 export const behind = (blocks, seconds) =>
-  words("behind", { blocks: counted("blocks", blocks), duration: duration(seconds) });
+  blocks === null
+    ? words("noResponse")
+    : words("behind", { blocks: counted("blocks", blocks), duration: duration(seconds) });
 
-function inflationOf({ inflation, indexStatus: { height } }) {
+function inflationOf({ inflation, head: { height } }) {
   const current = [...inflation].reverse().find(({ startHeight }) => startHeight <= height);
   return html`<details><summary>${current ? words("inflationNow", { amount: currency(current.rewardAmount) }) : words("noneYet")}</summary>
     <${Table} id="inflation" label="inflation" rows=${inflation} columns=${[

@@ -21,10 +21,7 @@ export function NodePage({ version }) {
 const factsOfIndex = ({ indexStatus: index, health, gateway, storage }) => [
   ["height", block(index.height)],
   ["finalized", block(index.finalizedHeight), "finalizedHeight"],
-  [
-    "behindTheNode",
-    index.blocksBehind === null ? words("noResponse") : behind(index.blocksBehind, index.secondsBehind),
-  ],
+  ["behindTheNode", behind(index.blocksBehind, index.secondsBehind)],
   ["failure", index.failure],
   ["unknownEntities", index.unknownEntities > 0 && count(index.unknownEntities)],
   ["missingRule", index.missingRule],

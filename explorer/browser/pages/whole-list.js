@@ -1,3 +1,4 @@
+import { firstHarvested, HARVESTED_BLOCKS } from "../../list-variables.ts";
 import { accountColumn, countColumn, figureColumn, rankColumn } from "../columns.js";
 import { CsvTable } from "../csv.js";
 import { html } from "../dom.js";
@@ -9,8 +10,6 @@ import { words } from "../words.js";
 
 // Lists that one answer has: of harvesters, and of the nodes that ours knows.
 
-/** About 30 days on the main network, where a block comes every 30 seconds. */
-const BLOCKS = 86_400;
 const HARVESTER_COLUMNS = [
   rankColumn(),
   accountColumn("account", (row) => row, "main flexible", false),
@@ -26,7 +25,7 @@ const NODE_COLUMNS = [
 
 export function HarvestersPage() {
   const head = useQuery("height", {}, 0);
-  const fromHeight = head.data && Math.max(1, head.data.indexStatus.height - BLOCKS + 1);
+  const fromHeight = head.data && firstHarvested(head.data.head.height);
   const answer = useQuery(head.data && "harvesters", { fromHeight }, 0);
   const list = { kind: "harvesters", title: "harvestRewards", columns: HARVESTER_COLUMNS };
   return html`<${WholeList} ...${list} answer=${head.failure ? head : answer} rowsOf=${({ ranking }) => ranking} />`;
@@ -37,6 +36,6 @@ export const NodesPage = () =>
 
 const WholeList = ({ kind, title, columns, answer, rowsOf }) =>
   html`<${Heading} text=${words(kind)} />
-    <${Section} title=${title} values=${{ count: count(BLOCKS) }}>
+    <${Section} title=${title} values=${{ count: count(HARVESTED_BLOCKS) }}>
       ${answered(answer, (data) => html`<${CsvTable} id="list" label=${kind} name=${kind} rows=${rowsOf(data)} columns=${columns} />`)}
     <//>`;
