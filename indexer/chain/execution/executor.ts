@@ -43,8 +43,7 @@ export class Executor implements Voters {
   #restored: BlockRange | undefined;
   /** Blocks that are executed without checks. */
   readonly provenBlocks = new ProvenHashes();
-  /** The block that `execute` rejected last, if it was rejected during execution or because of its result. */
-  rejected: RejectedExecution | undefined;
+  #rejected: RejectedExecution | undefined;
   /** The failure because of which the state in memory is not used any more. */
   #failure: unknown;
   /** Where the last range began. */
@@ -120,7 +119,7 @@ export class Executor implements Voters {
     } catch (error) {
       // The failure of a wrong block and that of a wrong state look alike.
       if (usesState && differsSince === undefined) this.invalidateState(error);
-      this.rejected = executing && rejectedExecution(executing, execution);
+      this.#rejected = executing && rejectedExecution(executing, execution);
       ledger.rollbackTo(height);
       const rejection = asRejection(height + 1, error);
       // An error in the bytes themselves is the cause of everything else, and is reported first.
@@ -216,9 +215,14 @@ export class Executor implements Voters {
     return this.#chain?.votingSets.get(epoch);
   }
 
+  /** The block that `execute` rejected last, if it was rejected during execution or because of its result. */
+  get rejected(): RejectedExecution | undefined {
+    return this.#rejected;
+  }
+
   /** Whether votes prove the block that `execute` rejected last, at this height: then a rule is missing here. */
   isProvenAndRejected(height: number | null): boolean {
-    return this.rejected?.height === height && this.provenBlocks.has(this.rejected.hash);
+    return this.#rejected?.height === height && this.provenBlocks.has(this.#rejected.hash);
   }
 
   #requireChain(): ExecutedChain {
