@@ -105,11 +105,20 @@ export function scannedTables(nodes: readonly PlanNode[], small: readonly string
 
 /** The maximum number of rows that one node has read. */
 export function maxRows(nodes: readonly PlanNode[]): number {
-  const rows = nodes.map(
-    (node) =>
-      ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0)) * Math.max(1, node["Actual Loops"] ?? 1),
+  return Math.max(0, ...nodes.map(rowsRead));
+}
+
+/** The nodes that have read more rows, as text. */
+export function nodesAbove(max: number, nodes: readonly PlanNode[]): string[] {
+  const above = nodes.filter((node) => rowsRead(node) > max);
+  return above.map(
+    (node) => `${node["Node Type"]} ${node["Index Name"] ?? node["Relation Name"] ?? ""}: ${rowsRead(node)}`,
   );
-  return Math.max(0, ...rows);
+}
+
+function rowsRead(node: PlanNode): number {
+  const rows = (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0);
+  return rows * Math.max(1, node["Actual Loops"] ?? 1);
 }
 
 /** Indexes that were used. */
