@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { addressOfPublicKey } from "../../catapult/entity/address.js";
 import { generateMosaicId } from "../../catapult/entity/generated-id.js";
 import { sha3 } from "../../catapult/entity/hashes.js";
@@ -8,6 +7,7 @@ import { IndexedDatabase } from "../support/indexer-fixture.js";
 import { SeededRandom } from "../support/seeded-random.js";
 import { accountMetadata, mosaicDescriptors, mosaicMetadata } from "../support/state-scenario.js";
 import { type Descriptor, type Party, TransactionMaker } from "../support/transaction-maker.js";
+import { vacuum } from "../support/vacuum.js";
 
 /** Accounts that were paid, every tenth with a unit of the rare mosaic too. */
 export const HOLDERS = 4_000;
@@ -77,7 +77,7 @@ export async function createManyStates(): Promise<ManyStates> {
     await index.follow(devnet);
     await index.waitForHash(devnet.block(devnet.height).hash);
     await index.stop();
-    await sql`vacuum analyze`.execute(index.db);
+    await vacuum(index.db);
     return { index, currency, rare };
   } catch (error) {
     await index.drop();

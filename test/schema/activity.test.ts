@@ -12,6 +12,7 @@ import { timeOf as timeOfBlock } from "../../schema/network/time.js";
 import { GatewayFixture } from "../gateway/gateway-fixture.js";
 import { feeOf, topLevelOf as top, transactionsOf } from "../support/block-entries.js";
 import { CHAIN_NETWORK } from "../support/served-chain.js";
+import { vacuum } from "../support/vacuum.js";
 
 const BLOCKS = 400;
 const HOUR_MS = 3_600_000;
@@ -218,7 +219,7 @@ describe("activity", () => {
   });
 
   test("is read from an index alone", async () => {
-    await sql`vacuum analyze blocks`.execute(db);
+    await vacuum(db);
     await sql`set enable_seqscan = off`.execute(db);
     const { rows } = await sql<{ "QUERY PLAN": string }>`
       explain select min(height), sum(transactions_count), sum(total_transactions_count), sum(total_fee)

@@ -45,6 +45,7 @@ import {
 } from "../support/many-transactions.js";
 import { maxRows, QueryPlans, scannedTables, usedIndexes } from "../support/query-plans.js";
 import { sqlQuestions, withValues } from "../support/sql-questions.js";
+import { vacuum } from "../support/vacuum.js";
 
 /** Half of them are of the busiest account: as many as 10,000 pages have. */
 const TRANSACTIONS = 240_000;
@@ -328,7 +329,7 @@ describe("statements of docs/sql.md", () => {
       await sql`update head set epoch_adjustment = (extract(epoch from now()) * 1000)::int8 - (select max(timestamp) from blocks)`.execute(
         db,
       );
-      await sql`vacuum analyze`.execute(db);
+      await vacuum(db);
     });
 
     test("are found by an index", async () => {
