@@ -1,10 +1,12 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { AnnouncementMode } from "../../catapult/announcement/announcement.js";
 import type { FailureName } from "../../catapult/announcement/status-code.js";
 import { splitCosignatures } from "../../catapult/entity/cosignature.js";
 import { transactionHash } from "../../catapult/entity/hashes.js";
 import type { BlockTransaction, NetworkIdentity } from "../../catapult/entity/model.js";
 import { decodeTransaction } from "../../catapult/entity/transaction.js";
+import type { SimulationBody } from "../../catapult/json/simulation.js";
 import type { NodeResources } from "../../catapult/network/node-resources.js";
 import { NetworkClock } from "../../catapult/wire/network-clock.js";
 import type { NodeClient } from "../../catapult/wire/node-client.js";
@@ -188,34 +190,41 @@ export class DryRuns {
    *   state or too much work, TooManyRequests for a client whose dry runs were ended, ServiceUnavailable if the index
    *   cannot evaluate them; errors of an unreachable database
    */
-  async simulate(db: Db, payloads: readonly Buffer[], isUnsigned: boolean, client: string) {
+  async simulate(
+    db: Db,
+    payloads: readonly Buffer[],
+    isUnsigned: boolean,
+    client: string,
+  ): Promise<readonly SimulationBody[]> {
     const share = this.#threads.share(client);
     const network = await networkOf({ db, node: this.#node });
     const known = await this.#rules.readForDryRuns(network);
+    const { height, timestamp } = await readIndexPoint(db);
+    const rules = await this.#rules.read(network, height + 1);
+    // Without a node, the time is that of the last block.
+    const now = await this.#clock.now().catch(() => timestamp);
+    const options = { network, rules, isUnsigned, now, minFeeMultiplier: known?.minFeeMultiplier ?? 0 };
+    const candidates: CheckedCandidate[] = [];
+    for (const [index, bytes] of payloads.entries()) {
+      // Many signatures take long: others are served in between.
+      if (index > 0) await setImmediate();
+      candidates.push(readCandidate(bytes, `payloads[${index}]`, options));
+    }
+    if (!known)
+      throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
+    const hashes = candidates.map(({ hash }) => hash);
     const tried = await onHead(async () => {
-      const { height, timestamp } = await readIndexPoint(db);
-      const rules = await this.#rules.read(network, height + 1);
-      // Without a node, time stands still at the last block.
-      const now = await this.#clock.now().catch(() => timestamp);
-      const options = { network, rules, isUnsigned, now, minFeeMultiplier: known?.minFeeMultiplier ?? 0 };
-      const candidates: CheckedCandidate[] = [];
-      for (const [index, bytes] of payloads.entries()) {
-        // Many signatures take long: others are served in between.
-        if (index > 0) await setImmediate();
-        candidates.push(readCandidate(bytes, `payloads[${index}]`, options));
-      }
-      if (!known)
-        throw serviceUnavailable("this needs the node's resource files: set CATAPULT_RESOURCES to their folder");
-      const hashes = candidates.map(({ hash }) => hash);
       const opened = await openHeadState(db, known.config, hashes);
       if (!opened) throw serviceUnavailable("nothing is indexed yet: try again");
-      // The rules are those of the next block.
-      if (opened.state.basis.height !== height) throw new HeadMovedError("The head has changed");
+      const rulesOfState = await this.#rules.read(network, opened.state.basis.height + 1);
+      if (!isDeepStrictEqual(rulesOfState, rules)) return "otherRules";
       return await this.#threads.run(share, { kind: "simulate", candidates, options }, opened.state);
     }).catch((error: unknown) => {
       if (error instanceof DryRunLimitError) throw invalidArgument(`payloads: this ${error.message}`);
       throw error;
     });
+    // Blocks have come meanwhile, from which on other rules hold.
+    if (tried === "otherRules") return await this.simulate(db, payloads, isUnsigned, client);
     if (!tried) throw serviceUnavailable("the index changes too fast at the moment: try again");
     return tried;
   }

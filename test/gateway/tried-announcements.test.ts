@@ -375,7 +375,10 @@ test("a dry run takes place though the index got a block after the node told its
   expect(told).toHaveLength(2);
 });
 
-test("a simulation has the rules of the block after the state that it is tried on, though a block comes between", async () => {
+test.each([
+  ["the same", false],
+  ["other ones", true],
+])("a simulation has the rules of the block after its state, though a block comes between: %s", async (_, areOther) => {
   const { client } = stack.node;
   let [comes, triedAt] = [true, 0];
   const time = async () => {
@@ -385,9 +388,10 @@ test("a simulation has the rules of the block after the state that it is tried o
   };
   const ruled: number[] = [];
   const { read } = NetworkRules.prototype;
-  NetworkRules.prototype.read = function (network, height) {
+  NetworkRules.prototype.read = async function (network, height) {
     ruled.push(height);
-    return read.call(this, network, height);
+    const rules = await read.call(this, network, height);
+    return areOther && height === ruled[0] ? { ...rules, maxLifetimeMs: rules.maxLifetimeMs + 1 } : rules;
   };
   const run = (async (_share, _job, { basis }) => {
     triedAt = basis.height;
@@ -396,7 +400,8 @@ test("a simulation has the rules of the block after the state that it is tried o
   try {
     const payload = make.transaction(alice, transfer(bob, 1n));
     await dryRunsWith(run, { time } as NodeClient).simulate(stack.index.db, [payload], false, "any");
-    expect(ruled).toEqual([triedAt, triedAt + 1]);
+    const anew = areOther ? [triedAt + 1, triedAt + 1] : [];
+    expect(ruled).toEqual([triedAt, triedAt + 1, ...anew]);
   } finally {
     NetworkRules.prototype.read = read;
   }
