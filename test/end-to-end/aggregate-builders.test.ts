@@ -5,7 +5,6 @@ import sdk from "symbol-sdk-v2";
 import { hex } from "../../catapult/entity/hex.js";
 import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
-import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { devnetFacade } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
@@ -47,7 +46,7 @@ describe("a devnet with default settings confirms the aggregates that are built 
   const seed = () => hex(stack.node.devnet.generationHashSeed);
 
   async function put(path: string, body: object): Promise<void> {
-    expect(await sendJson("PUT", `${stack.url}${path}`, body)).toMatchObject({ status: 202 });
+    expect(await stack.send("PUT", path, body)).toMatchObject({ status: 202 });
   }
 
   async function confirmed({ hash }: Made): Promise<void> {

@@ -4,7 +4,6 @@ import { hex } from "../../catapult/entity/hex.js";
 import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { signedPayload } from "../support/devnet.js";
-import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { until } from "../support/until.js";
 
@@ -17,7 +16,7 @@ describe("without ZeroMQ, what was pushed untried", () => {
   afterAll(() => stack?.stop());
 
   async function announce(payload: Buffer): Promise<string> {
-    const { status } = await sendJson("PUT", `${stack.url}/transactions`, { payload: hex(payload) });
+    const { status } = await stack.send("PUT", "/transactions", { payload: hex(payload) });
     expect(status).toBe(202);
     return hex(transactionHash(payload, stack.node.devnet.network));
   }

@@ -6,7 +6,6 @@ import { PacketType } from "../../catapult/wire/packet-type.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { signedAggregate, signedPayload } from "../support/devnet.js";
 import { LogLines } from "../support/log-lines.js";
-import { sendJson } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 
 describe("a node without its extension for partial transactions", () => {
@@ -28,7 +27,10 @@ describe("a node without its extension for partial transactions", () => {
   });
   afterAll(() => stack?.stop());
 
-  const put = (path: string, body: unknown) => sendJson("PUT", stack.url + path, body);
+  const put = async (path: string, sent: unknown) => {
+    const { status, body } = await stack.send("PUT", path, sent);
+    return { status, body };
+  };
 
   const rejected = {
     status: 503,

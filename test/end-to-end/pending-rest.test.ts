@@ -5,7 +5,7 @@ import { idText } from "../../catapult/json/format.js";
 import type { DevnetAccount } from "../../devnet/devnet.js";
 import { aliasOf } from "../devnet/state-test-chain.js";
 import { publishedApi } from "../support/openapi.js";
-import { RestClient, sendJson } from "../support/rest-client.js";
+import { RestClient } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
 import { type Descriptor, TransactionMaker } from "../support/transaction-maker.js";
 import { until } from "../support/until.js";
@@ -85,7 +85,7 @@ describe("pending transactions over REST", () => {
 
   async function announce(name: string, path: string, payload: Buffer): Promise<void> {
     hashes[name] = hex(make.hashOf(payload));
-    const { status } = await sendJson("PUT", stack.url + path, { payload: hex(payload) });
+    const { status } = await stack.send("PUT", path, { payload: hex(payload) });
     expect({ name, status }).toEqual({ name, status: 202 });
   }
 
@@ -235,7 +235,7 @@ describe("pending transactions over REST", () => {
       signature: hex(bytes.subarray(40, 104)),
       version: "0",
     };
-    expect(await sendJson("PUT", `${stack.url}/transactions/cosignature`, body)).toMatchObject({ status: 202 });
+    expect(await stack.send("PUT", "/transactions/cosignature", body)).toMatchObject({ status: 202 });
     await until(() => devnet.isUnconfirmed(hash), "the aggregate is complete");
     await stack.harvest();
     await until(async () => (await totalOf("unconfirmed")) === 0 && (await totalOf("partial")) === 0, "all are gone");

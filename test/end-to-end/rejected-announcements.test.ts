@@ -59,8 +59,10 @@ describe("COMPATIBILITY=catapult-rest: a transaction that can never be valid is 
     return Number(/^symbol_gateway_websocket_subscriptions (\d+)$/m.exec(text)?.[1]);
   }
 
-  const put = ({ port }: Gateway, path: string, body: unknown) =>
-    sendJson("PUT", `http://127.0.0.1:${port}${path}`, body);
+  const put = async ({ port }: Gateway, path: string, sent: unknown) => {
+    const { status, body } = await sendJson("PUT", `http://127.0.0.1:${port}${path}`, sent);
+    return { status, body };
+  };
 
   const statusesOf = (client: TestClient, hash: Buffer) =>
     client.messages.map(({ data }) => data as { hash?: string; code?: string }).filter((one) => one.hash === hex(hash));

@@ -4,8 +4,9 @@ import type { DevnetAccount } from "../../devnet/devnet.js";
 import { deriveDevnetKeys } from "../../devnet/network/keys.js";
 import { describeRecorded } from "../support/describe-chains.js";
 import { publishedApi } from "../support/openapi.js";
+import type { TestAnswer } from "../support/rest-client.js";
 import { RestStack } from "../support/rest-stack.js";
-import type { ServedGateway, TestAnswer } from "../support/served-gateway.js";
+import type { ServedGateway } from "../support/served-gateway.js";
 import { transferPayload } from "../support/transfers.js";
 import { GatewayFixture } from "./gateway-fixture.js";
 

@@ -10,8 +10,8 @@ import { type TransactionEntry, topLevelOf, transactionsOf } from "../support/bl
 import { serverCredentials } from "../support/connection-fixtures.js";
 import { executableAccount } from "../support/executable-chain.js";
 import { publishedApi } from "../support/openapi.js";
+import type { TestAnswer } from "../support/rest-client.js";
 import { CHAIN_SEED } from "../support/served-chain.js";
-import type { TestAnswer } from "../support/served-gateway.js";
 import { GatewayFixture, NODE_AHEAD, NODE_INFO, NODE_TIME } from "./gateway-fixture.js";
 
 const BLOCKS = 150;

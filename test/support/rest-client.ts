@@ -82,12 +82,30 @@ export class RestClient {
   }
 }
 
-/** Sends a request with a JSON body. */
-// biome-ignore lint/suspicious/noExplicitAny: bodies are of every form.
-export async function sendJson(method: string, url: string, body: unknown): Promise<{ status: number; body: any }> {
-  const headers = { "content-type": "application/json" };
-  const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
-  return { status: response.status, body: await response.json() };
+/** An answer of a gateway. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON, undefined if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
+  readonly body: any;
+}
+
+export async function request(url: string, init: RequestInit = {}): Promise<TestAnswer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** Sends JSON, or a text as it is. */
+export function sendJson(method: string, url: string, body: unknown, headers: object = {}): Promise<TestAnswer> {
+  return request(url, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
 }
 
 /** The data of an answer to a query of GraphQL. @throws Error with the first message of one that has failed */

@@ -1,15 +1,6 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import type { Gateway } from "../../gateway/server.js";
-
-/** An answer of a gateway. */
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body as JSON, undefined if it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every form.
-  readonly body: any;
-}
+import { request, sendJson, type TestAnswer } from "./rest-client.js";
 
 /** A gateway with all that it needs, and requests to it. */
 export abstract class ServedGateway {
@@ -27,25 +18,13 @@ export abstract class ServedGateway {
     return `ws://127.0.0.1:${this.gateway.port}`;
   }
 
-  async get(path: string, init: RequestInit = {}): Promise<TestAnswer> {
-    const response = await fetch(this.url + path, init);
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text !== "" ? JSON.parse(text) : undefined,
-    };
+  get(path: string, init?: RequestInit): Promise<TestAnswer> {
+    return request(this.url + path, init);
   }
 
   /** Sends JSON, or a text as it is. */
-  send(method: "POST" | "PUT", path: string, body: unknown, headers: object = {}): Promise<TestAnswer> {
-    return this.get(path, {
-      method,
-      headers: { "content-type": "application/json", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
+  send(method: "POST" | "PUT", path: string, body: unknown, headers?: object): Promise<TestAnswer> {
+    return sendJson(method, this.url + path, body, headers);
   }
 
   post(path: string, body: unknown, headers?: object): Promise<TestAnswer> {
